@@ -31,7 +31,7 @@ import type { PasswordSource } from './verification/password-source.ts'
 import type { Verifier, VerifierOptions } from './verification/verifier.ts'
 
 export interface Feature extends ConfigurationPart {
-  /** Groups of settings by their title; the members of a group are members of `Settings`. */
+  /** Groups of settings by their title: `{ Monitor: { monitor: rows } }` is `settings.monitor`. */
   readonly settings?: Readonly<Record<string, Rows>>
   checkSettings?(values: Settings): Iterable<Problem>
   /** Files that no module of a project may read. */

@@ -10,7 +10,7 @@ export interface Kind<T = unknown> {
   readonly values: string
   /** The only allowed values, if they can be listed. */
   readonly allowed?: readonly string[]
-  /** @param eventNames of all events, for settings that list some @throws Error with the rule for the value */
+  /** @param eventNames of all events: webhooks have settings that list some @throws Error with the rule for the value */
   readonly parse: (text: string, folder: string, eventNames?: ReadonlySet<string>) => T
 }
 

@@ -12,9 +12,9 @@ export interface Row<T = unknown> {
   readonly help: string
   /** Paragraphs of the specification. */
   readonly see?: string
-  /** It may come from a file, and its value is not shown, or not whole. */
+  /** It may come from a file of its own (`IG_…_FILE`, credentials), and its value is not shown, or not whole. */
   readonly isSecret?: boolean
-  /** The project is copied and shared. */
+  /** Refused in the properties file, because a project is copied and shared. */
   readonly isNeverInProject?: boolean
 }
 

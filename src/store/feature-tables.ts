@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { ColumnTypes, Database } from './database.ts'
 import type { Tables } from './tables.ts'
 
+/** One step for each feature: a change after 1.0.0 needs a list of steps here. */
 export interface FeatureTables {
   create(database: Kysely<Tables>, columnTypes: ColumnTypes): Promise<void>
   readonly times?: readonly StoredTimes[]

@@ -15,7 +15,7 @@ export type CalledOperation = Pick<Operation, 'alias' | 'version'>
 export type Operators = ReadonlyMap<string, Operator>
 
 export interface Verifier {
-  /** @throws Refusal that of the mode */
+  /** Refuses a locked operator too: no later step looks. @throws Refusal that of the mode */
   verify(call: CallCredentials, operation: CalledOperation, catalog: Catalog, operators: Operators): Promise<Operator>
   /** @param reason for the log */
   rejected(reason: string, operation: CalledOperation): Refusal
@@ -33,7 +33,7 @@ export interface Verifier {
   readonly state?: unknown
 }
 
-/** @throws the refusal of the mode */
+/** @throws Refusal that of the mode */
 export function requireUnlocked(operator: Operator, rejected: (reason: string) => Refusal): Operator {
   if (operator.isLocked) throw rejected(withClaimed('operator is locked', operator.id))
   return operator
