@@ -26,12 +26,15 @@ const rows = [
 ]
 
 /** `gateway.ts` names them: they cannot be deleted. */
-const kernel = names.filter((name) => readFileSync(join(root, 'src/gateway.ts'), 'utf8').includes(`/features/${name}/`))
+const undeletable = names.filter((name) =>
+  readFileSync(join(root, 'src/gateway.ts'), 'utf8').includes(`/features/${name}/`),
+)
 
 const [feature = ''] = process.argv.slice(2)
-if (!names.includes(feature) || kernel.includes(feature)) {
-  if (kernel.includes(feature)) console.error(`src/gateway.ts names ${feature}: it is a step that its reader must see.`)
-  const others = names.filter((name) => !kernel.includes(name))
+if (!names.includes(feature) || undeletable.includes(feature)) {
+  if (undeletable.includes(feature))
+    console.error(`src/gateway.ts names ${feature}: it is a step that its reader must see.`)
+  const others = names.filter((name) => !undeletable.includes(name))
   console.error(`Name one of the features: npm run without -- ${others.join(' | ')}`)
   process.exit(2)
 }
