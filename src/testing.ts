@@ -6,6 +6,7 @@
 // Testing kit
 
 export type { TestJobRun } from './features/jobs/testing.ts'
+export type { TestLogEntry } from './model/test-log.ts'
 export { openTestGateway } from './testing/open-test-gateway.ts'
 export type { TestAnswer, TestCallOptions, TestRefusal } from './testing/test-call.ts'
 export type { TestGateway, TestGatewayOptions, TestProject } from './testing/test-gateway.ts'

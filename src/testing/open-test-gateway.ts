@@ -14,7 +14,8 @@ import { answer, type Gateway } from '../gateway.ts'
 import { openServer } from '../http/server.ts'
 import type { AnsweredCall } from '../model/call-record.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
-import type { Note, Observation } from '../model/observation.ts'
+import type { Observation } from '../model/observation.ts'
+import { listLogEntries } from '../model/test-log.ts'
 import { openHandlers, openProject, type Project, ProjectProblems } from '../project/open-project.ts'
 import { checkFiles, withSubstitutes } from '../project/substitutes.ts'
 import { openPipeline } from '../serve/open-gateway.ts'
@@ -213,9 +214,8 @@ async function call(line: string, options: TestCallOptions, parts: Parts): Promi
     const bytes = await readReply(reply.body, made)
     const answered = observations.findLast((one): one is AnsweredCall => one.kind === 'answered' && one.call === made)
     if (!answered) throw new Error('the gateway did not report its response')
-    const isOfCall = (one: Observation): one is Note => one.kind === 'note' && one.transaction === answered.transaction
     await gateway.shared.afterCommit.settled()
-    return makeAnswer(reply, bytes, answered, observations.filter(isOfCall), limits)
+    return makeAnswer(reply, bytes, answered, listLogEntries(observations, answered.transaction), limits)
   } finally {
     await made.close()
   }

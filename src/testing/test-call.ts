@@ -9,8 +9,8 @@ import { type Call, listHeaders, type Reply, type ReplyBody, type SpooledBody } 
 import type { AnsweredCall } from '../model/call-record.ts'
 import type { XmlDocument } from '../model/content/xml.ts'
 import { parseXml } from '../model/content/xml-reader.ts'
-import type { Note } from '../model/observation.ts'
 import type { RefusalCode } from '../model/refusal.ts'
+import type { TestLogEntry } from '../model/test-log.ts'
 import type { Limits } from '../settings.ts'
 
 /** What a call of the testing kit sends besides method and URL. */
@@ -56,8 +56,8 @@ export interface TestAnswer {
   readonly isReplay: boolean
   /** Why it was refused, as in the log; a caller gets the code at most. */
   readonly refusal: TestRefusal | undefined
-  /** Log entries of the handler and the gateway about this call, with `level`, `message` and `detail`. */
-  readonly log: readonly Note[]
+  /** Log entries of the handler and the gateway about this call; why it was refused is in `refusal`. */
+  readonly log: readonly TestLogEntry[]
 }
 
 /** Why a call was refused. */
@@ -107,7 +107,7 @@ export function makeAnswer(
   reply: Reply,
   bytes: Buffer,
   answered: AnsweredCall,
-  log: readonly Note[],
+  log: readonly TestLogEntry[],
   limits: Limits,
 ): TestAnswer {
   const { transaction, refusal } = answered

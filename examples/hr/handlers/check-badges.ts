@@ -7,8 +7,9 @@ export class CheckBadges implements Job {
   async run(context: JobContext<Tables>) {
     const { database, log, metrics } = context
     const active = await database.selectFrom('EMPLOYEE').select('EMPLID').where('ACTIVE', '=', true).execute()
-    for (const { EMPLID } of active) {
-      if ((await findBadge(context, EMPLID)) !== 'withdrawn') continue
+    const withdrawn: string[] = [] // all of them are found before the first write, which blocks other writers on SQLite
+    for (const { EMPLID } of active) if ((await findBadge(context, EMPLID)) === 'withdrawn') withdrawn.push(EMPLID)
+    for (const EMPLID of withdrawn) {
       await database.updateTable('EMPLOYEE').set({ ACTIVE: false }).where('EMPLID', '=', EMPLID).execute()
       metrics.count('deactivated_total')
       log.information('deactivated', { emplid: EMPLID })

@@ -1,7 +1,8 @@
 /** A run of a job in a test, without its schedule (specification 24.13). */
 import { suggest } from '../../base/nearest.ts'
 import type { Gateway } from '../../gateway.ts'
-import type { JobOutcome, Note, Observation } from '../../model/observation.ts'
+import type { JobOutcome, Observation } from '../../model/observation.ts'
+import { listLogEntries, type TestLogEntry } from '../../model/test-log.ts'
 import { beginRun } from './begin-run.ts'
 import { openJobs } from './rows.ts'
 import { runJob } from './run-job.ts'
@@ -15,8 +16,8 @@ export interface TestJobRun {
   readonly outcome: JobOutcome
   /** The error that the job threw, or the reason why it was ended; undefined if it succeeded. */
   readonly error: unknown
-  /** Log entries of this run, with `level`, `message` and `detail`. */
-  readonly log: readonly Note[]
+  /** Log entries of this run. */
+  readonly log: readonly TestLogEntry[]
 }
 
 export interface TestJobs {
@@ -42,6 +43,5 @@ async function runTestJob(name: string, gateway: Gateway, observations: readonly
   if (!run) throw new Error(`The job ${name} runs already`)
   const stopping = new AbortController().signal
   const { outcome, error, transaction } = await runJob(run, gateway, { stopping, mask: (reason) => reason })
-  const log = observations.filter((one): one is Note => one.kind === 'note' && one.transaction === transaction)
-  return { runId: transaction.id, outcome, error, log }
+  return { runId: transaction.id, outcome, error, log: listLogEntries(observations, transaction) }
 }

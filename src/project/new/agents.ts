@@ -12,7 +12,8 @@ project.
 
 1. Declare the operation in \`gateway.config.ts\`.
 2. Write its handler, and a test that calls it.
-3. \`npm run check\` (types and configuration), then \`npm test\`. Both end with exit code 0, or name file and line.
+3. \`npm run check\` (types and configuration), then \`npm test\`. Both end with exit code 0, or name file and line. If an
+   answer has another status than expected, print its \`refusal\`: \`reason\` and \`cause\` name the error.
 
 \`npm run dev\` serves it and reloads on save; \`npx ig try GET /HELLO.v1/World --as DEMO\` calls it without a server.
 

@@ -43,8 +43,8 @@ test('24.4, 24.13 a test runs a job: its context has everything but a call, and 
   const written = await gateway.runJob('WRITE')
   assert.deepEqual([written.outcome, written.error], ['succeeded', undefined])
   assert.deepEqual(
-    written.log.map(({ message, transaction }) => [message, transaction?.id]),
-    [['written', written.runId]],
+    written.log.map(({ level, message }) => [level, message]),
+    [['information', 'written']],
   )
   const [context] = contexts
   assert.deepEqual(

@@ -1,0 +1,26 @@
+/** What the log has of a call or of a run of a job, without the operator and other internals. */
+import type { LogLevel, Observation } from './observation.ts'
+import type { Transaction } from './transaction.ts'
+
+/** An entry of the log about one call, or one run of a job. */
+export interface TestLogEntry {
+  /** `exception`, `error`, `warning`, `information` or `debug`. */
+  readonly level: LogLevel
+  /** Without its detail. */
+  readonly message: string
+  /** As the handler gave it. */
+  readonly detail?: Readonly<Record<string, unknown>>
+  /** What was thrown, if the entry is about an error. */
+  readonly error?: unknown
+}
+
+export function listLogEntries(
+  observations: readonly Observation[],
+  transaction: Transaction,
+): readonly TestLogEntry[] {
+  return observations.flatMap((one) => {
+    if (one.kind !== 'note' || one.transaction !== transaction) return []
+    const { level, message, detail, error } = one
+    return [{ level, message, ...(detail && { detail }), ...(error !== undefined && { error }) }]
+  })
+}
