@@ -11,8 +11,10 @@ import {
   UpdateQueryNode,
 } from 'kysely'
 
+/** The `with` of a `select` may write on PostgreSQL. */
 export function isRead({ query, sql }: Pick<CompiledQuery, 'query' | 'sql'>): boolean {
-  return SelectQueryNode.is(query) || (RawNode.is(query) && /^\s*select\b/i.test(sql))
+  if (!SelectQueryNode.is(query)) return RawNode.is(query) && /^\s*select\b/i.test(sql)
+  return query.with?.expressions.every(({ expression }) => SelectQueryNode.is(expression)) ?? true
 }
 
 /** Without any value: `SELECT employee, address`, or the first word of SQL that the handler wrote itself. */

@@ -38,17 +38,16 @@ test('17.19 a commit that the server acknowledges without its synchronous standb
   await until(t, async () => (await administer('show synchronous_standby_names'))[0]?.synchronous_standby_names === '*')
   await administer('checkpoint') // by the process that makes commits wait: it has read the new settings by then
 
-  const unsure = assert.rejects(
-    write(store, 2),
-    /not confirmed: The server gave up waiting for its synchronous standby/,
-  )
   const cancel = "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'"
-  await Promise.all([unsure, until(t, async () => (await administer(cancel)).length > 0)])
+  for (const unsure of [() => write(store, 2), () => write(store, 3, insertBeforeSelect)]) {
+    const refused = assert.rejects(unsure, /not confirmed: The server gave up waiting for its synchronous standby/)
+    await Promise.all([refused, until(t, async () => (await administer(cancel)).length > 0)])
+  }
 
   await administer('alter system reset synchronous_standby_names')
   await administer('select pg_reload_conf()')
-  await write(store, 3)
-  assert.deepEqual(await readNotes(store), ['1', '2', '3'], 'the rows of the second may be stored')
+  await write(store, 4)
+  assert.deepEqual(await readNotes(store), ['1', '2', '3', '4'], 'the unconfirmed rows may be stored')
 })
 
 async function openOnOwnServer(t: TestContext) {
@@ -72,13 +71,31 @@ async function openOnOwnServer(t: TestContext) {
   return { server, store, administer }
 }
 
-async function write(store: Awaited<ReturnType<typeof openStore>>, ID: number): Promise<void> {
+type Insert = (database: ReturnType<typeof begin>['database'], ID: number) => Promise<unknown>
+
+const insert: Insert = (database, ID) =>
+  database
+    .insertInto('NOTE')
+    .values({ ID, TEXT: String(ID) })
+    .execute()
+
+/** A `select` that writes. */
+const insertBeforeSelect: Insert = (database, ID) =>
+  database
+    .with('written', (query) =>
+      query
+        .insertInto('NOTE')
+        .values({ ID, TEXT: String(ID) })
+        .returning('ID'),
+    )
+    .selectFrom('written')
+    .select('ID')
+    .execute()
+
+async function write(store: Awaited<ReturnType<typeof openStore>>, ID: number, run = insert): Promise<void> {
   const transaction = begin(store)
   try {
-    await transaction.database
-      .insertInto('NOTE')
-      .values({ ID, TEXT: String(ID) })
-      .execute()
+    await run(transaction.database, ID)
   } catch (error) {
     await transaction.rollback()
     throw error
