@@ -34,7 +34,7 @@ async function open() {
   return { gateway, told, troubles, join, [Symbol.asyncDispose]: close }
 }
 
-test('the mailing service is told of each member once', async () => {
+test('the mailing service gets one call for each member', async () => {
   await using judged = await open()
   const { gateway, told, join } = judged
   assert.equal(await join('a@example.com'), 201)
@@ -46,7 +46,7 @@ test('the mailing service is told of each member once', async () => {
   assert.equal(told.length, 2)
 })
 
-test('it is told later if it is away, and what it has accepted is not repeated', async () => {
+test('a mailing service that was away gets its calls later, and none again that it has accepted', async () => {
   await using judged = await open()
   const { gateway, told, troubles, join } = judged
   const addresses = ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com']

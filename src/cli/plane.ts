@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import type { Action, ActionParts, Caller } from '../actions/action.ts'
 import type { CommandLine } from '../actions/command-line.ts'
 import { parseInput, perform } from '../actions/perform.ts'
-import { type AdminProblem, asProblem, unknownPath, writeProblem } from '../actions/problem-details.ts'
+import { AdminProblem, asProblem, unknownPath, writeProblem } from '../actions/problem-details.ts'
 import { bodyLimit } from '../admin/hold-request.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import type { Problem } from '../model/problem.ts'
@@ -68,7 +68,8 @@ export function checkInput(action: Action, input: ActionInput): void {
   try {
     parseInput(action, input)
   } catch (error) {
-    const { message, extra: { problems = [] } = {} } = error as AdminProblem
+    if (!(error instanceof AdminProblem)) throw error
+    const { message, extra: { problems = [] } = {} } = error
     throw new WrongValue(problems.length > 0 ? formatProblems('the input has', problems) : message)
   }
 }

@@ -49,7 +49,7 @@ export class FetchError extends Error {
   /** Why there is no answer. */
   readonly code: FetchErrorCode
 
-  /** For tests of code that catches one. */
+  /** Makes an error for a test of code that catches it. */
   constructor(code: FetchErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code

@@ -64,7 +64,7 @@ export interface Operation {
   readonly timeout?: number | undefined
   /** Bytes of a request body; undefined: the gateway's own limit. */
   readonly bodyLimit?: number | undefined
-  /** For descriptions; undefined if it is not deprecated. */
+  /** The deprecation as configured, which descriptions show; undefined if the operation is not deprecated. */
   readonly statedDeprecation?: StatedDeprecation | undefined
   /** Compiled to the headers that announce it. */
   readonly deprecation?: Deprecation | undefined

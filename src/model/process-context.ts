@@ -68,7 +68,7 @@ export interface HandlerLog {
   warning(message: string, detail?: Readonly<Record<string, unknown>>): void
   /** Something happened as it should. Written from level 4, which `ig dev` has; `ig start` has 3. */
   information(message: string, detail?: Readonly<Record<string, unknown>>): void
-  /** For the search for errors. Written from level 5. */
+  /** An entry that helps to find an error. It is written from level 5. */
   debug(message: string, detail?: Readonly<Record<string, unknown>>): void
 }
 

@@ -44,9 +44,9 @@ export class Refusal extends Error {
   readonly code: RefusalCode
   /** The handler wrote its reason. */
   readonly isOfHandler: boolean = false
-  /** What the caller is told. */
+  /** The text for the caller. */
   readonly detail: string | undefined
-  /** What the caller is told in development. */
+  /** The text for the caller in development. */
   readonly development: string | undefined
   /** The methods of `Allow`. */
   readonly allow: readonly string[] | undefined

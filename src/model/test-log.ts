@@ -8,7 +8,7 @@ export interface TestLogEntry {
   readonly level: LogLevel
   /** Without its detail. */
   readonly message: string
-  /** As the handler gave it. */
+  /** The detail that the handler gave to `context.log`. */
   readonly detail?: Readonly<Record<string, unknown>>
   /** What was thrown, if the entry is about an error. */
   readonly error?: unknown

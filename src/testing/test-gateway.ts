@@ -34,7 +34,7 @@ export interface TestGatewayOptions {
 export interface TestProject {
   /** What `gateway.config.ts` would export. */
   readonly configuration: GatewayDefinition
-  /** By the reference that operations and jobs name: `{ 'handlers/echo.ts#Echo': Echo }`. */
+  /** The classes, by the reference that operations and jobs name: `{ 'handlers/echo.ts#Echo': Echo }`. */
   readonly handlers?: Readonly<Record<string, new () => object>>
   /** The folder of recorded responses, below `fixtures/`, and of handlers that are not given: a path or a file URL. */
   readonly folder?: string | URL

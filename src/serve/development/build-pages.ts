@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { packageFolder } from '../../base/package-files.ts'
 import { warn } from '../../terminal/print.ts'
 
-/** By what each writes last. */
+/** What exists once a script has run → the script. */
 const scripts = {
   'console/dist/built-from.json': 'console/build.js',
   'site/dist/built-from.json': 'site/build.js',
