@@ -193,6 +193,10 @@ const allLooks: readonly Look[] = [1280, 400].flatMap((width) => [
 /** Each width and each scheme once. `npm run ordeal looks` sets IG_TEST_LOOKS=all. */
 const checkedLooks = process.env.IG_TEST_LOOKS === 'all' ? allLooks : [wide, narrow]
 
+const everyDialogHasName = `[...document.querySelectorAll('[role=dialog]')].every(
+  (dialog) => dialog.ariaLabel || document.getElementById(dialog.getAttribute('aria-labelledby')),
+)`
+
 /**
  * The page as it is, in its looks, and its width on both screens. With IG_TEST_SCREENSHOTS=1 it keeps a screenshot of each look.
  * @returns a line for each serious or critical violation, and where it is wider than the screen
@@ -200,6 +204,8 @@ const checkedLooks = process.env.IG_TEST_LOOKS === 'all' ? allLooks : [wide, nar
 export async function findViolations(page: Page, name: string): Promise<readonly string[]> {
   const before = page.viewportSize() ?? { width: 1280, height: 860 }
   const found: string[] = []
+  // Mantine names a dialog after it has shown it; one without a name is a violation below
+  await page.waitForFunction(everyDialogHasName).catch(() => {})
   const hasAxe = await page.evaluate(() => 'axe' in globalThis)
   if (!hasAxe) await page.evaluate(await axeSource) // by the debugger, which the page's policy does not bind
   for (const { width, colorScheme } of checkedLooks) {
