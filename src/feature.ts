@@ -20,7 +20,7 @@ import type { Project } from './project/open-project.ts'
 import type { SubstituteRow } from './project/substitutes.ts'
 import type { Rows } from './settings/row.ts'
 import type { ReadSettings, Settings } from './settings.ts'
-import type { FindPath } from './steps/read-target.ts'
+import type { FindTarget } from './steps/read-target.ts'
 import type { Databases, FeatureTables, TablePlace } from './store/feature-tables.ts'
 import type { StoredSecret } from './store/secrets.ts'
 import type { ChangeCursor } from './store/store.ts'
@@ -53,7 +53,7 @@ export interface Feature extends ConfigurationPart {
   /** Opens it in a process of an instance. */
   readonly open?: () => Promise<(context: FeatureContext) => OpenFeature | undefined | Promise<OpenFeature | undefined>>
   /** Its paths on the listener of calls; undefined if these settings serve none. */
-  readonly paths?: () => Promise<(settings: Settings) => FindPath | undefined>
+  readonly targets?: () => Promise<(settings: Settings) => FindTarget | undefined>
   /** Verify callers by the modes that it adds; their rows are in `verifications.ts`. */
   readonly verifiers?: () => Promise<(options: VerifierOptions) => Promise<Readonly<Record<string, Verifier>>>>
   /** Its secrets in the store, which `ig.secretKey` encrypts. */

@@ -45,7 +45,7 @@ export interface Gateway {
   readonly shared: SharedParts
   readonly observe: Observe
   readonly condition: Condition
-  readonly paths: TargetParts['paths']
+  readonly targets: TargetParts['targets']
   readonly memory: MemoryBudget
   readonly tracing?: Traces | undefined
   now(): number

@@ -18,7 +18,7 @@ import { compileLimits } from './compile-limits.ts'
 import { compileOperation } from './compile-operation.ts'
 import type { Configuration, OperationDefinition } from './configuration.ts'
 import { compileDeprecation } from './deprecated-schema.ts'
-import { listFallbacks } from './fallback-operations.ts'
+import { listGenerated } from './generated-operations.ts'
 import { type Handlers, handlerKeyOf } from './list-references.ts'
 
 export interface Catalog {
@@ -32,7 +32,7 @@ export interface Catalog {
   readonly anonymousOperatorId: string | undefined
   /** Active operations by `<alias>.<version>`, then by method. */
   readonly services: ReadonlyMap<string, ReadonlyMap<Method, Operation>>
-  /** By `NAME_METHOD.v1`; those that answer what a node does not have here by `NODE_METHOD.upstream`. */
+  /** By `NAME_METHOD.v1`, and those that features make by the ids that these give them: `NODE_METHOD.upstream`. */
   readonly operations: ReadonlyMap<string, Operation>
   readonly fallbacks: Fallbacks
   readonly routings: readonly Routing[]
@@ -107,22 +107,22 @@ export function* compileSteps(
   }
 
   const ids = [...operations.keys()]
-  const fallbackOperations: Operation[] = []
-  for (const { node, definition, permissionLists } of listFallbacks(configuration)) {
-    const id = operationIdOf(definition)
-    const operation = compileOperation(definition, {
+  const generated = listGenerated(configuration).map(({ id, alias, definition, permissionLists = [], ...made }) =>
+    compileOperation(definition, {
+      ...made,
       id,
-      alias: node,
+      alias,
       handler: required(handlers.get(handlerKeyOf(definition)) as HandlerClass | undefined, `handler of ${id}`),
-      permittedBy: new Set(permissionLists),
+      permittedBy: new Set([...permissionLists, ...permissions.listsOf(id, '')]),
       limits: limits.of(id, ''),
       shareMessage,
-      ofNode: node,
-    })
-    fallbackOperations.push(operation)
-  }
-  const fallbacks = openFallbacks(fallbackOperations, operations.values())
-  for (const operation of fallbackOperations) operations.set(operation.id, operation)
+    }),
+  )
+  const fallbacks = openFallbacks(
+    generated.filter(({ ofNode }) => ofNode !== undefined),
+    operations.values(),
+  )
+  for (const operation of generated) operations.set(operation.id, operation)
   yield
 
   const active = nodes.filter(({ isActive }) => isActive)

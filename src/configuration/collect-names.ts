@@ -1,4 +1,5 @@
 /** Collects the names that references of a configuration may use, and its document templates (specification 2.12). */
+import { listContributions } from '../features.ts'
 import type { DocumentElement, DocumentTemplate } from '../model/document-template.ts'
 import { fold, type KnownNames, type NameSet } from './known-names.ts'
 import type { UncheckedDefinition } from './unchecked-definition.ts'
@@ -18,15 +19,25 @@ export function collectNames(unchecked: UncheckedDefinition, input: unknown): Kn
     messages: namesOf('messages'),
     services: namesOf('services'),
     permissionLists: namesOf('permissionLists'),
-    operations: collect(
-      unchecked.operations,
-      'operations',
-      input,
-      ({ name, method, version = 'v1' }) => (name && method && version ? `${name}_${method}.${version}` : undefined),
-      (reference) => reference.replace(/_[a-z]+(?:\.[^.]*)?$/i, ''), // the method or version may be the invalid part
+    operations: withGenerated(
+      collect(
+        unchecked.operations,
+        'operations',
+        input,
+        ({ name, method, version = 'v1' }) => (name && method && version ? `${name}_${method}.${version}` : undefined),
+        (reference) => reference.replace(/_[a-z]+(?:\.[^.]*)?$/i, ''), // the method or version may be the invalid part
+      ),
+      unchecked,
     ),
     templates: collectTemplates(unchecked),
   }
+}
+
+const generatedIds = listContributions<(unchecked: UncheckedDefinition) => readonly string[]>('operationIds')
+
+function withGenerated(known: NameSet | undefined, unchecked: UncheckedDefinition): NameSet | undefined {
+  const ids = generatedIds.flatMap((operationIds) => operationIds(unchecked))
+  return known && { ...known, names: new Set([...known.names, ...ids]) }
 }
 
 function collect<Item extends object>(

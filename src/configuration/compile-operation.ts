@@ -23,6 +23,7 @@ export interface OperationParts {
   readonly permittedBy: ReadonlySet<string>
   readonly deprecation?: Deprecation | undefined
   readonly ofNode?: string
+  readonly checkBody?: Operation['checkBody']
   readonly limits: OperationLimits | undefined
   /** @returns the one object for all equal ones */
   readonly shareMessage: (message: MessageDefinition) => MessageDefinition
@@ -61,6 +62,7 @@ class CompiledOperation implements Operation {
   readonly request: MessageDefinition
   readonly takesEveryPath: boolean
   readonly ofNode: string | undefined
+  readonly checkBody: Operation['checkBody']
   readonly logDetail: Operation['logDetail']
   readonly logFields: Operation['logFields']
   readonly errorStyle: Operation['errorStyle']
@@ -91,6 +93,7 @@ class CompiledOperation implements Operation {
     this.forwards = this.substitute !== undefined && this.substitute.state === forwarding
     this.takesEveryPath = this.forwards && definition.uriTemplates.length === 0
     this.ofNode = parts.ofNode
+    this.checkBody = parts.checkBody
     this.logDetail = definition.logDetail
     this.logFields = definition.logFields
     this.errorStyle = definition.errorStyle

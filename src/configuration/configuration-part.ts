@@ -3,8 +3,8 @@ import type { ZodRawShape } from 'zod'
 import type { Problem } from '../model/problem.ts'
 import type { Configuration } from './configuration.ts'
 import type { FieldChange } from './diff-configurations.ts'
-import type { FallbackFields } from './fallback-operations.ts'
 import type { References } from './find-uses.ts'
+import type { Generated } from './generated-operations.ts'
 import type { KnownNames } from './known-names.ts'
 import type { HandlerForm, ListRow } from './list-row.ts'
 import type { UncheckedDefinition } from './unchecked-definition.ts'
@@ -23,6 +23,8 @@ export interface ConfigurationPart {
   readonly references?: References
   /** Why a change of a node's fields breaks URLs that clients use. */
   findNodeBreach?(fields: readonly FieldChange[], node: Configuration['nodes'][number]): string | undefined
-  /** Fields of operations that answer what a node does not have here, and who may call them. */
-  fallbackOf?(node: Configuration['nodes'][number]): FallbackFields | undefined
+  /** Operations that it makes of its lists and fields. */
+  operationsOf?(configuration: Configuration): readonly Generated[]
+  /** Their ids in a configuration that is not checked yet. */
+  operationIds?(unchecked: UncheckedDefinition): readonly string[]
 }

@@ -38,6 +38,11 @@ export interface Operation {
   readonly forwards?: boolean
   /** The node for which it answers what this gateway does not have; undefined for operations of the configuration. */
   readonly ofNode?: string | undefined
+  /**
+   * Refuses a body by its beginning, before anything of it is passed on. @returns whether it needs more of it
+   * @throws Refusal
+   */
+  readonly checkBody?: ((beginning: Buffer, isWhole: boolean) => boolean) | undefined
   /** Without URI templates of its own, an operation that forwards takes every path. */
   readonly takesEveryPath?: boolean
   readonly logDetail: 'none' | 'header' | 'headerAndDetail'

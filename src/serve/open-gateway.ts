@@ -222,7 +222,7 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
       activeConditions: options.activeConditions,
       resources: shared.resources,
     },
-    paths: (await loadContributions('paths')).flatMap((open) => open(settings) ?? []),
+    targets: (await loadContributions('targets')).flatMap((open) => open(settings) ?? []),
     now,
   }
 

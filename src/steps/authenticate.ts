@@ -40,7 +40,7 @@ export function findMode({ headers }: Pick<Call, 'headers'>, { verification }: P
  * the request before it finds one: NONE.
  */
 export function findVerification(
-  call: Pick<Call, 'method' | 'target'>,
+  call: Pick<Call, 'method' | 'target' | 'headers'>,
   catalog: Catalog,
   gateway: TargetParts,
 ): VerificationRow {

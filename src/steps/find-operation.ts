@@ -19,9 +19,11 @@ interface Parts {
 export function findOperation(
   target: Target,
   method: string,
-  catalog: Pick<Catalog, 'services' | 'nodes' | 'fallbacks'>,
+  catalog: Pick<Catalog, 'services' | 'operations' | 'nodes' | 'fallbacks'>,
   { settings }: Parts,
 ): Operation {
+  const named = target.operationId === undefined ? undefined : catalog.operations.get(target.operationId)
+  if (named) return named
   const operations = findOperations(target, catalog)
   const operation = operations.get(method as Method)
   if (operation) return operation
@@ -36,7 +38,7 @@ export function findOperation(
 export function findUrlHint(
   method: string,
   url: SplitUrl,
-  catalog: Pick<Catalog, 'services' | 'nodes' | 'fallbacks'>,
+  catalog: Pick<Catalog, 'services' | 'operations' | 'nodes' | 'fallbacks'>,
   { settings }: Parts,
 ): string {
   const { gatewayPath } = settings

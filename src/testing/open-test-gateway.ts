@@ -225,7 +225,7 @@ async function call(line: string, options: TestCallOptions, parts: Parts): Promi
 async function addCredentials(method: string, target: string, { as, headers = {} }: TestCallOptions, parts: Parts) {
   if (as === undefined) return headers
   const { gateway } = parts
-  const { header = '', scheme, issuedBy } = findVerification({ method, target }, gateway.catalog, gateway)
+  const { header = '', scheme, issuedBy } = findVerification({ method, target, headers }, gateway.catalog, gateway)
   if (issuedBy === undefined) return { authorization: await basicCredentials(as), ...headers }
   const issue = async () => (await requireIssuer(gateway.verifiers)(as, gateway.catalog.defaultNode)).token
   const token = await (issuedBy === 'gateway' ? issue() : parts.token(as))

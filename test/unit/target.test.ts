@@ -207,7 +207,8 @@ const settings = {
 }
 const nodes = new Set(['LOCAL_NODE', 'OTHER_NODE'])
 const catalog = { nodes, services: new Map(), fallbacks: openFallbacks([], []) } as Partial<Catalog> as Catalog
-const readAny = (target: string, method = 'GET') => readTarget({ method, target }, catalog, { settings, paths: [] })
+const readAny = (target: string, method = 'GET') =>
+  readTarget({ method, target, headers: {} }, catalog, { settings, targets: [] })
 const read = (target: string): Target => {
   const found = readAny(target)
   assert.ok(found.kind === 'operation')
@@ -231,11 +232,12 @@ test('4.10 a URL over the limit is too long, whatever other errors it has', () =
   assert.throws(() => read('/%zz'.padEnd(101, 'x')), refusal('uriTooLong'))
 })
 
-type Found = Pick<Catalog, 'services' | 'nodes' | 'fallbacks'>
+type Found = Pick<Catalog, 'services' | 'operations' | 'nodes' | 'fallbacks'>
 
 function catalogOf(...operations: readonly Partial<Operation>[]): Found {
   const list = operations.map((operation) => [operation.method, operation] as [Method, Operation])
-  return { nodes, services: new Map([['ECHO.v1', new Map(list)]]), fallbacks: { find: () => undefined } }
+  const services = new Map([['ECHO.v1', new Map(list)]])
+  return { nodes, services, operations: new Map(), fallbacks: { find: () => undefined } }
 }
 
 const find = (service: string, method: string, catalog: Found, errorStyle: ErrorStyle = 'observed') =>

@@ -204,7 +204,7 @@ const beforeHandlers: ReadonlySet<string> = new Set([
 function requireRight(reason: string | undefined, method: string, { gateway }: WireGateway): void {
   const [, target] = /Right would be (\S+)$/.exec(reason ?? '') ?? []
   if (target === undefined) return
-  const found = readTarget({ method, target }, gateway.catalog, gateway)
+  const found = readTarget({ method, target, headers: {} }, gateway.catalog, gateway)
   assert.equal(found.kind, 'operation')
   if (found.kind === 'operation' && !/ not [A-Z]+\b/.test(reason ?? ''))
     findOperation(found, 'GET', gateway.catalog, gateway)
@@ -216,11 +216,11 @@ function requireAccepted(reason = '', { method, target }: Asked, { gateway }: Wi
   assert.equal(proposed !== undefined, reason.includes('ig.compat.'), reason)
   const names = [...(proposed ?? '').matchAll(/ig\.compat\.(\w+)/g)].map(([, name = '']) => name)
   if (names.length === 0) return
-  const { settings, catalog, paths } = gateway
+  const { settings, catalog, targets } = gateway
   for (const name of names) assert.equal(Reflect.get(settings.compatibility, name), false, reason)
   const on = Object.fromEntries(names.map((name) => [name, true]))
-  const changed = { paths, settings: { ...settings, compatibility: { ...settings.compatibility, ...on } } }
-  const found = readTarget({ method, target: encode(target) }, catalog, changed)
+  const changed = { targets, settings: { ...settings, compatibility: { ...settings.compatibility, ...on } } }
+  const found = readTarget({ method, target: encode(target), headers: {} }, catalog, changed)
   if (found.kind === 'operation') bindUri(found, findOperation(found, method, catalog, changed))
 }
 

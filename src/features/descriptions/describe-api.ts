@@ -7,16 +7,21 @@ import type { Catalog } from '../../configuration/catalog.ts'
 import type { OperationResponse, ReplyBody } from '../../model/call.ts'
 import type { Operator } from '../../model/operator.ts'
 import { Refusal } from '../../model/refusal.ts'
+import { connector } from '../../model/uri/target.ts'
 import type { Settings } from '../../settings.ts'
-import type { FindPath } from '../../steps/read-target.ts'
+import type { FindTarget } from '../../steps/read-target.ts'
 import { streamOpenApi } from './openapi.ts'
 import { selectOperations } from './select-operations.ts'
 import { writeWadl } from './wadl.ts'
 
-/** `<SERVICE>.1.wadl`, `<SERVICE>.openapi.json` or `openapi.json`. */
-export function findDescriptions(settings: Settings): FindPath | undefined {
+/** `<SERVICE>.1.wadl`, `<SERVICE>.openapi.json` or `openapi.json`, directly below the connector and without a query. */
+export function findDescriptions(settings: Settings): FindTarget | undefined {
   if (settings.describe === 'none') return undefined
-  return (file, catalog) => {
+  const place = `/${settings.gatewayPath}/${connector}/`
+  return ({ method }, { rawPath, rawQuery }, catalog) => {
+    if ((method !== 'GET' && method !== 'HEAD') || rawQuery !== undefined || !rawPath.startsWith(place))
+      return undefined
+    const file = rawPath.slice(place.length)
     const [isDescription, service, ofService, ofAll] = names.exec(file) ?? []
     if (isDescription === undefined) return undefined
     const format = (ofService ?? ofAll) as Format

@@ -3,7 +3,7 @@ import { settings } from './settings.ts'
 
 export const descriptions = {
   settings: { Gateway: settings },
-  paths: async () => (await import('./describe-api.ts')).findDescriptions,
+  targets: async () => (await import('./describe-api.ts')).findDescriptions,
   verbs: {
     describe: {
       summary: 'print the operations of a project in OpenAPI or WADL',

@@ -4,7 +4,9 @@
  */
 import { z } from 'zod'
 import { logDetail, serverUrl, size, time } from '../../configuration/fields.ts'
+import type { Generated } from '../../configuration/generated-operations.ts'
 import { strictObject } from '../../configuration/schema.ts'
+import { methods } from '../../model/operation-terms.ts'
 import { isReservedHeader } from '../../model/reserved-header.ts'
 import { verificationNames } from '../../model/verification.ts'
 
@@ -101,11 +103,28 @@ export const nodeFields = {
     ),
 }
 
-/** A node's upstream becomes operations, checked like all others (specification 36.19). */
-export function fallbackOf({ upstream: stated }: { readonly upstream?: z.output<typeof upstream> | undefined }) {
-  if (!stated) return undefined
-  const { passThrough, credentials, cookies, requestHeaders, responseHeaders, ...fields } = stated
-  return { ...fields, handler: { passThrough, credentials, cookies, requestHeaders, responseHeaders } }
+interface UpstreamNode {
+  readonly name: string
+  readonly isActive: boolean
+  readonly upstream?: z.output<typeof upstream> | undefined
+}
+
+/** The upstream of an active node becomes an operation for each method (specification 36.19). */
+export function operationsOf({ nodes }: { readonly nodes: readonly UpstreamNode[] }): readonly Generated[] {
+  return nodes.flatMap(({ name, isActive, upstream: stated }, index) => {
+    if (!isActive || !stated) return []
+    const { passThrough, credentials, cookies, requestHeaders, responseHeaders, permissionLists, ...fields } = stated
+    const handler = { passThrough, credentials, cookies, requestHeaders, responseHeaders }
+    const place = `nodes[${index}].upstream`
+    // The version is one that no operation has
+    const upstream = { name, version: 'upstream', alias: name, ofNode: name, place, permissionLists }
+    return methods.map((method) => ({
+      ...upstream,
+      id: `${name}_${method}.upstream`,
+      method,
+      fields: { ...fields, handler },
+    }))
+  })
 }
 
 export function isPassThrough(handler: unknown): handler is PassThrough {

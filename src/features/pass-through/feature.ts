@@ -1,6 +1,6 @@
 /** Another server answers operations, or what a node does not have here. README.md has the rules. */
 import { check, findNodeBreach } from './check.ts'
-import { fallbackOf, handlerForms, nodeFields } from './configuration.ts'
+import { handlerForms, nodeFields, operationsOf } from './configuration.ts'
 import { checkSettings, settings } from './settings.ts'
 import { cacheTables } from './tables.ts'
 
@@ -12,7 +12,7 @@ export const passThrough = {
   references: { nodes: { 'upstream.permissionLists': 'permissionLists' } },
   check,
   findNodeBreach,
-  fallbackOf,
+  operationsOf,
   substitutes: {
     passedThrough: {
       words: 'passed through',

@@ -1,4 +1,5 @@
 import type { Configuration } from '../../configuration/configuration.ts'
+import { listGenerated } from '../../configuration/generated-operations.ts'
 import type { Problem } from '../../model/problem.ts'
 import { isPassThrough, splitBase } from './configuration.ts'
 
@@ -7,9 +8,9 @@ import { isPassThrough, splitBase } from './configuration.ts'
  * @param allowed `ig.passThrough.origins`
  */
 export function findForeignOrigins(
-  configuration: Upstreams,
+  configuration: Configuration,
   allowed: readonly string[],
-  active: Upstreams,
+  active: Configuration,
 ): readonly Problem[] {
   const known = new Set([...allowed, ...listOrigins(active).map(({ origin }) => origin)])
   return listOrigins(configuration)
@@ -20,11 +21,10 @@ export function findForeignOrigins(
     }))
 }
 
-type Upstreams = Pick<Configuration, 'operations' | 'nodes'>
-
-function listOrigins({ operations, nodes }: Upstreams): readonly { readonly origin: string; readonly path: string }[] {
-  return [
-    ...operations.map(({ handler }, index) => [handler, `operations[${index}].handler`] as const),
-    ...nodes.map(({ upstream }, index) => [upstream, `nodes[${index}].upstream`] as const),
-  ].flatMap(([to, path]) => (isPassThrough(to) ? [{ origin: splitBase(to).origin, path }] : []))
+function listOrigins(configuration: Configuration): readonly { readonly origin: string; readonly path: string }[] {
+  const places = new Map<string, unknown>([
+    ...configuration.operations.map(({ handler }, index) => [`operations[${index}].handler`, handler] as const),
+    ...listGenerated(configuration).map(({ place, definition }) => [place, definition.handler] as const),
+  ])
+  return [...places].flatMap(([path, to]) => (isPassThrough(to) ? [{ origin: splitBase(to).origin, path }] : []))
 }

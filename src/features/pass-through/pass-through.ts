@@ -5,7 +5,7 @@
 
 import { setTimeout } from '../../base/timers.ts'
 import type { Configuration } from '../../configuration/configuration.ts'
-import { listFallbacks } from '../../configuration/fallback-operations.ts'
+import { listGenerated } from '../../configuration/generated-operations.ts'
 import { handlerKeyOf } from '../../configuration/list-references.ts'
 import { makeUntried } from '../../explain/open-trial.ts'
 import type { BodyStream } from '../../model/call.ts'
@@ -53,7 +53,7 @@ export const substitutes: Substitutes = {
 }
 
 function listPassed(configuration: Configuration) {
-  return [...configuration.operations, ...listFallbacks(configuration).map(({ definition }) => definition)]
+  return [...configuration.operations, ...listGenerated(configuration).map(({ definition }) => definition)]
 }
 
 const facts = { state: 'passedThrough' } as const

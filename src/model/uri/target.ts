@@ -18,6 +18,8 @@ export interface Target {
   readonly path: readonly string[]
   /** Decoded name and value pairs, in order. */
   readonly query: readonly (readonly [name: string, value: string])[]
+  /** The operation, if it is not that of its alias, version and method. */
+  readonly operationId?: string
 }
 
 export const connector = 'RESTListeningConnector'
