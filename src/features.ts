@@ -9,6 +9,7 @@ import { idempotency } from './features/idempotency/feature.ts'
 import { jobs } from './features/jobs/feature.ts'
 import { lastGood } from './features/last-good/feature.ts'
 import { limits } from './features/limits/feature.ts'
+import { listeners } from './features/listeners/feature.ts'
 import { metrics } from './features/metrics/feature.ts'
 import { monitor } from './features/monitor/feature.ts'
 import { passThrough } from './features/pass-through/feature.ts'
@@ -31,6 +32,7 @@ export const features = {
   webhooks,
   sessionTokens,
   passThrough,
+  listeners,
   standIns,
   limits,
   restCache,

@@ -6,7 +6,7 @@
 import type { ActionParts } from '../actions/action.ts'
 import { AdminProblem, notFound } from '../actions/problem-details.ts'
 import { type ListKey, listNames } from '../actions/schemas.ts'
-import { operationIdOf } from '../configuration/canonical.ts'
+import { idOf } from '../configuration/canonical.ts'
 import { type Configuration, itemSchemas } from '../configuration/configuration.ts'
 import { parseSteps } from '../configuration/parse-configuration.ts'
 import { readIssues } from '../configuration/schema.ts'
@@ -74,12 +74,6 @@ export async function requireRevisionConfiguration(
   reading.catch(() => lately.delete(number))
   for (const oldest of [...lately.keys()].slice(0, -keep)) lately.delete(oldest)
   return reading
-}
-
-export function idOf(list: ListKey, value: Readonly<Record<string, unknown>>): string {
-  if (list !== 'operations') return String(value.name)
-  const { name, method, version = 'v1' } = value as { name: string; method: 'GET'; version?: string }
-  return operationIdOf({ name, method, version })
 }
 
 /** The ETag of an item. Contains the draft, so that it is not valid in another one. */

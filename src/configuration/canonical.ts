@@ -1,8 +1,9 @@
 /**
  * The canonical form of a configuration: the order of keys and of list items does not affect it (specification 13.2).
  */
-import { listsOfFeatures } from '../features.ts'
+import { listsOfFeatures, mergeContributions } from '../features.ts'
 import type { Configuration, itemSchemas, OperationDefinition } from './configuration.ts'
+import type { ListRow } from './list-row.ts'
 
 /** `gateway` has the fields of the configuration that are no lists, each as an item. */
 export type ListName = keyof typeof itemSchemas | 'gateway'
@@ -29,7 +30,7 @@ export function* canonicalSteps(configuration: Configuration): Generator<void, r
   for (const list of listNames) {
     const items: CanonicalItem[] = []
     for (const item of configuration[list]) {
-      const id = 'method' in item ? operationIdOf(item) : item.name
+      const id = idOf(list, item)
       const stated = 'method' in item ? { ...item, alias: aliases.get(item.name) ?? item.name } : item
       items.push({ list, id, text: JSON.stringify([...new Map([...flatten(stated, '')].sort(byKey))]) })
       yield
@@ -55,6 +56,19 @@ export const listNames: readonly Exclude<ListName, 'gateway'>[] = [
   ...listsOfFeatures,
   'limits',
 ]
+
+const rows: Readonly<Record<string, ListRow>> = mergeContributions('lists')
+
+/** The field that identifies the items of a list. */
+export function idFieldOf(list: string): string {
+  return rows[list]?.id ?? 'name'
+}
+
+/** Drafts may leave out the version of an operation. */
+export function idOf(list: string, item: object): string {
+  if (list !== 'operations') return String(Reflect.get(item, idFieldOf(list)))
+  return operationIdOf({ version: 'v1', ...(item as Pick<OperationDefinition, 'name' | 'method'>) })
+}
 
 /** By name: one alias for all of its operations, set at any of them. */
 export function aliasesOf({ operations }: Configuration): ReadonlyMap<string, string> {

@@ -5,6 +5,7 @@
 
 import { listContributions, listsOfFeatures } from '../features.ts'
 import type { Problem } from '../model/problem.ts'
+import { idFieldOf } from './canonical.ts'
 import { checkElements } from './check-elements.ts'
 import { checkLimits } from './check-limits.ts'
 import { checkOperations } from './check-operations.ts'
@@ -53,16 +54,17 @@ function* refuseRepeatedNames(unchecked: UncheckedDefinition): Iterable<Problem>
     ...listsOfFeatures,
     'limits',
   ] as const) {
-    const first = new Map<string, number>()
+    const field = idFieldOf(list)
+    const first = new Map<unknown, number>()
     for (const [index, item] of (unchecked[list] ?? []).entries()) {
-      const name = item?.name
+      const name: unknown = item && Reflect.get(item, field)
       if (!name) continue
       const earlier = first.get(name)
       if (earlier === undefined) first.set(name, index)
       else
         yield {
-          path: `${list}[${index}].name`,
-          message: `repeats ${name} of ${list}[${earlier}]: give it another name`,
+          path: `${list}[${index}].${field}`,
+          message: `repeats ${name} of ${list}[${earlier}]: give it another ${field}`,
         }
     }
   }

@@ -4,9 +4,8 @@ import type { Problem } from '../model/problem.ts'
 import type { Configuration } from './configuration.ts'
 import type { FieldChange } from './diff-configurations.ts'
 import type { References } from './find-uses.ts'
-import type { Generated } from './generated-operations.ts'
 import type { KnownNames } from './known-names.ts'
-import type { HandlerForm, ListRow } from './list-row.ts'
+import type { Generated, HandlerForm, ListRow } from './list-row.ts'
 import type { UncheckedDefinition } from './unchecked-definition.ts'
 
 export interface ConfigurationPart {

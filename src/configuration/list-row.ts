@@ -1,9 +1,12 @@
-/** A list of the configuration that a feature adds, and another form of an operation's handler. */
+/** What a feature adds to the configuration: a list, another form of an operation's handler, and operations. */
 import type { z } from 'zod'
+import type { CheckBody, Method } from '../model/operation-terms.ts'
 
 export interface ListRow {
   /** The schema of an item. */
   readonly schema: z.ZodType
+  /** The field that identifies an item. Default: `name`. */
+  readonly id?: string
   /** If its items name classes of the project: their method. */
   readonly method?: string
   /** Its segment in URLs of administration. */
@@ -20,4 +23,22 @@ export interface HandlerForm {
   readonly schema: z.ZodType
   /** Its member that names a class of the project. */
   readonly reference?: string
+}
+
+/** An operation that a feature makes of its part of the configuration. */
+export interface Generated {
+  /** What permission lists and limits may name. */
+  readonly id: string
+  readonly name: string
+  readonly version: string
+  readonly method: Method
+  /** Where the configuration states it: `nodes[0].upstream`. */
+  readonly place: string
+  /** Lists that hold it, besides those that name it. */
+  readonly permissionLists?: readonly string[]
+  /** The other fields of an operation. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly alias: string
+  readonly ofNode?: string
+  readonly checkBody?: CheckBody
 }

@@ -17,3 +17,9 @@ export function adviseCacheKey(read: readonly string[]): string {
   const canVary = read.every((name) => (varyingHeaders as readonly string[]).includes(name))
   return `Set cacheKeyPolicy to shared or perOperator${canVary ? `, or add ${read.join(', ')} to cacheVary` : ''}`
 }
+
+/**
+ * Refuses a body by its beginning, before anything of the call is passed on. @returns whether it needs more of it
+ * @throws Refusal
+ */
+export type CheckBody = (beginning: Buffer, isWhole: boolean) => boolean

@@ -6,7 +6,7 @@ import type { Deprecation, StatedDeprecation } from './deprecation.ts'
 import type { DocumentTemplate } from './document-template.ts'
 import type { HandlerClass } from './handler.ts'
 import type { OperationLimits } from './limit.ts'
-import type { ErrorStyle, Method, varyingHeaders } from './operation-terms.ts'
+import type { CheckBody, ErrorStyle, Method, varyingHeaders } from './operation-terms.ts'
 import type { Substitute } from './substitute.ts'
 import type { UriTemplate } from './uri/uri-template.ts'
 import type { Verification } from './verification.ts'
@@ -38,11 +38,8 @@ export interface Operation {
   readonly forwards?: boolean
   /** The node for which it answers what this gateway does not have; undefined for operations of the configuration. */
   readonly ofNode?: string | undefined
-  /**
-   * Refuses a body by its beginning, before anything of it is passed on. @returns whether it needs more of it
-   * @throws Refusal
-   */
-  readonly checkBody?: ((beginning: Buffer, isWhole: boolean) => boolean) | undefined
+  /** For a body that is passed on. */
+  readonly checkBody?: CheckBody | undefined
   /** Without URI templates of its own, an operation that forwards takes every path. */
   readonly takesEveryPath?: boolean
   readonly logDetail: 'none' | 'header' | 'headerAndDetail'

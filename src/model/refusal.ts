@@ -249,6 +249,12 @@ export const refusalTable = {
     meaning: 'Nothing is published at this path',
     arises: 'never',
   },
+  listenerRefused: {
+    ...same(403),
+    ...sentence('The listener does not pass this call on.'),
+    meaning: 'The listener does not pass the call on',
+    arises: 'never',
+  },
   nodeUnknown: {
     observed: { status: 500, body: 'page', messageNumber: '(158,505)' },
     standard: { status: 404, body: 'problem' },

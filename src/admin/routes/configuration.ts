@@ -13,11 +13,11 @@ import {
   pageOf,
   sorted,
 } from '../../actions/schemas.ts'
+import { idOf } from '../../configuration/canonical.ts'
 import { itemSchemas } from '../../configuration/configuration.ts'
 import { diffSteps } from '../../configuration/diff-configurations.ts'
 import { asFetchFailure } from '../../verification/fetch-failure.ts'
 import { completeServiceApp } from '../../verification/oauth2/service-app.ts'
-import { idOf } from '../draft.ts'
 import { inTurn } from '../in-turn.ts'
 import { type Input, type Route, route } from '../route.ts'
 
@@ -119,7 +119,7 @@ function routesOf(list: ListKey): readonly Route[] {
     z.object({ id: z.string(), managedBy, value: schema }),
     'An item of the active configuration',
   )
-  const entry = (parts: Parameters<Route['handle']>[0]['parts'], value: { readonly name: string }) => {
+  const entry = (parts: Parameters<Route['handle']>[0]['parts'], value: object) => {
     return { id: idOf(list, value), managedBy: parts.revisions ? ('revisions' as const) : ('files' as const), value }
   }
   return [

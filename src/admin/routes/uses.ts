@@ -1,8 +1,9 @@
 /** Where an item of the configuration, or an operator, is used (specification 18.41). */
 import { z } from 'zod'
 import { type ListKey, listNames, name } from '../../actions/schemas.ts'
+import { idOf } from '../../configuration/canonical.ts'
 import { findUses } from '../../configuration/find-uses.ts'
-import { idOf, listItems, requireDraft } from '../draft.ts'
+import { listItems, requireDraft } from '../draft.ts'
 import type { AdminParts } from '../parts.ts'
 import { route } from '../route.ts'
 

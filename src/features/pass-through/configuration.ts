@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { logDetail, serverUrl, size, time } from '../../configuration/fields.ts'
-import type { Generated } from '../../configuration/generated-operations.ts'
+import type { Generated } from '../../configuration/list-row.ts'
 import { strictObject } from '../../configuration/schema.ts'
 import { methods } from '../../model/operation-terms.ts'
 import { isReservedHeader } from '../../model/reserved-header.ts'

@@ -25,7 +25,10 @@ export interface ForwardedCall {
   readonly call: Pick<Call, 'headers' | 'remoteAddress' | 'isSecure'>
   readonly operation: Pick<Operation, 'verification'>
   readonly transaction: Pick<Transaction, 'id' | 'ecid' | 'parent' | 'trace'>
-  readonly how: Pick<PassThrough, 'credentials' | 'cookies' | 'requestHeaders'>
+  readonly how: Pick<PassThrough, 'credentials' | 'cookies'> & {
+    /** As they are stated, by their names in lower case. */
+    readonly requestHeaders: ReadonlyMap<string, string>
+  }
   /** The value of Authorization, for `credentials: 'service'`. */
   readonly service: string | undefined
 }
@@ -40,9 +43,9 @@ export function writeRequestHeaders(forwarded: ForwardedCall, leaveOut: LeaveOut
   for (const name in call.headers) {
     const value = call.headers[name]
     if (value === undefined || named?.has(name) || isReservedHeader(name)) continue
-    if (!sent.test(name) && !how.requestHeaders?.includes(name)) leaveOut(`request ${name}`)
-    else if (typeof value === 'string') headers.push(name, value)
-    else for (const each of value) headers.push(name, each)
+    const stated = how.requestHeaders.get(name)
+    if (stated === undefined && !sent.test(name)) leaveOut(`request ${name}`)
+    else for (const each of [value].flat()) headers.push(stated ?? name, each)
   }
   addCredentials(headers, forwarded)
   addCaller(headers, call)

@@ -14,6 +14,7 @@ import type { SpooledRequest } from '../../model/content/request-message.ts'
 import { type FilledResponse, StreamContent } from '../../model/content/response-message.ts'
 import type { Handler, HandlerContext, HandlerResponse } from '../../model/handler.ts'
 import { wantsBodies } from '../../model/observation.ts'
+import type { CheckBody } from '../../model/operation-terms.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { Substitute } from '../../model/substitute.ts'
 import { toOriginForm } from '../../model/uri/target.ts'
@@ -77,9 +78,9 @@ export function openPassing({ settings, observe, store }: SharedOptions) {
 
 function makePassThrough(stated: PassThrough): Substitute {
   const { origin, path: base } = splitBase(stated)
-  const inLowerCase = (names: readonly string[] = []) => names.map((name) => name.toLowerCase())
-  const [requestHeaders, responseHeaders] = [stated.requestHeaders, stated.responseHeaders].map(inLowerCase)
-  const how: PassThrough = { ...stated, requestHeaders, responseHeaders }
+  const responseHeaders = (stated.responseHeaders ?? []).map((name) => name.toLowerCase())
+  const requestHeaders = new Map((stated.requestHeaders ?? []).map((name) => [name.toLowerCase(), name]))
+  const how = { ...stated, requestHeaders, responseHeaders }
   class PassThroughHandler implements Handler {
     onRequest(message: RequestMessage, context: HandlerContext): Promise<HandlerResponse> {
       return pass(message as SpooledRequest, context as CallContext)
@@ -102,7 +103,8 @@ function makePassThrough(stated: PassThrough): Substitute {
     const stream = call.streamBody?.(operation.bodyLimit)
     if (stream?.size !== undefined) headers.push('content-length', String(stream.size))
     if (stream) request.openAccount().require(passingMemory)
-    const body = stream ? passBody(stream, request, context, parts) : await readWhole(request, parts)
+    const read = stream ? passBody(stream, request, context, parts) : await readWhole(request, parts)
+    const body = operation.checkBody ? await checkBeginning(read, operation.checkBody) : read
     const answer = await originals.send(
       { origin, method: call.method, path: base + target, headers, body },
       context.signal,
@@ -143,6 +145,32 @@ async function readWhole(
   const bytes = await body.bytes()
   if (wantsBodies(settings.log.level, operation)) request.logBody(bytes)
   return bytes
+}
+
+type Body = Buffer | AsyncIterable<Buffer> | undefined
+
+/** Reads as much of a body as its check needs. */
+async function checkBeginning(body: Body, check: CheckBody): Promise<Body> {
+  if (body === undefined || Buffer.isBuffer(body)) {
+    check(body ?? Buffer.alloc(0), true)
+    return body
+  }
+  const pieces = body[Symbol.asyncIterator]()
+  let beginning = Buffer.alloc(0)
+  try {
+    for (let needsMore = true; needsMore; ) {
+      const piece = await pieces.next()
+      if (!piece.done) beginning = Buffer.concat([beginning, piece.value])
+      needsMore = check(beginning, piece.done === true)
+    }
+  } catch (error) {
+    await pieces.return?.()
+    throw error
+  }
+  return (async function* () {
+    yield beginning
+    yield* { [Symbol.asyncIterator]: () => pieces }
+  })()
 }
 
 /** At the pace of the other server, which must not pause for longer than the time limit of a handler. */

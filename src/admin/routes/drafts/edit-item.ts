@@ -2,17 +2,9 @@
 
 import { AdminProblem, notFound } from '../../../actions/problem-details.ts'
 import { type ListKey, lists } from '../../../actions/schemas.ts'
+import { idOf } from '../../../configuration/canonical.ts'
 import type { DraftChange, DraftEdit } from '../../../store/administration/contract.ts'
-import {
-  checkItem,
-  type DraftItem,
-  etagOf,
-  findItem,
-  idOf,
-  type OpenDraft,
-  requireDraft,
-  subjectOf,
-} from '../../draft.ts'
+import { checkItem, type DraftItem, etagOf, findItem, type OpenDraft, requireDraft, subjectOf } from '../../draft.ts'
 import type { AdminParts } from '../../parts.ts'
 import type { Input } from '../../route.ts'
 

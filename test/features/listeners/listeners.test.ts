@@ -1,0 +1,173 @@
+/** Calls of listeners that a gateway guards, over real sockets (specification 44.1 to 44.6). */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, suite, test } from 'node:test'
+import type { TestGateway } from 'integration-gateway/testing'
+import { type Original, openOriginal } from '../../support/original.ts'
+import { envelope, openListeners, send } from './guarded.ts'
+
+let original: Original
+let gateway: TestGateway
+let caller: Record<string, string>
+let other: Record<string, string>
+before(async () => {
+  caller = { authorization: await gateway.basicCredentials('CALLER') }
+  other = { authorization: await gateway.basicCredentials('OTHER') }
+  original = await openOriginal()
+  gateway = await openListeners(original.url)
+})
+after(async () => {
+  await gateway.close()
+  original.close()
+})
+beforeEach(() => {
+  original.requests.length = 0
+})
+
+const soap = '/PSIGW/PeopleSoftServiceListeningConnector'
+const plain = '/PSIGW/HttpListeningConnector'
+const xml = { 'content-type': 'text/xml' }
+const triple = '?Operation=JOB_SYNC.v1&From=PARTNER&To=PSFT_HR'
+
+suite('44.3 a listed call passes, from whichever source its operation and nodes are read', () => {
+  for (const [title, target, headers] of [
+    ['the query', plain + triple, xml],
+    ['OperationName of the query', `${plain}?OperationName=JOB_SYNC.v1&From=PARTNER&To=PSFT_HR`, xml],
+    ['headers', plain, { ...xml, OperationName: 'JOB_SYNC.v1', From: 'PARTNER', To: 'PSFT_HR' }],
+    ['SOAPAction and the query', `${plain}?From=PARTNER&To=PSFT_HR`, { ...xml, SOAPAction: 'JOB_SYNC.v1' }],
+    ['a quoted SOAPAction', `${plain}?From=PARTNER&To=PSFT_HR`, { ...xml, SOAPAction: '"JOB_SYNC.v1"' }],
+    ['the long SOAPAction', plain, { ...xml, SOAPAction: 'http://peoplesoft.com/JOB_SYNC.v1/PARTNER//PSFT_HR' }],
+    [
+      'the action of the content type',
+      `${plain}?From=PARTNER&To=PSFT_HR`,
+      { 'content-type': 'application/soap+xml; charset=utf-8; action="JOB_SYNC.v1"' },
+    ],
+    ['no nodes', soap, { ...xml, SOAPAction: '"OPEN.v1"' }],
+    ['an empty SOAPAction beside the query', plain + triple, { ...xml, SOAPAction: '""' }],
+    ['OperationType sync', `${plain}${triple}&OperationType=sync`, xml],
+  ] as const)
+    test(title, async () => {
+      const answer = await send(gateway, 'POST', target, { ...caller, ...headers }, envelope)
+      assert.equal(answer.status, 200, answer.body)
+      const [request] = original.requests
+      assert.equal(request?.url, target)
+      assert.equal(request.body.toString(), envelope)
+      assert.equal(request.headers.authorization, undefined)
+      for (const [name, value] of Object.entries(headers)) assert.equal(request.headers[name.toLowerCase()], value)
+    })
+})
+
+const full = { ...xml, ...{ SOAPAction: 'OPEN.v1' } }
+const utf16 = Buffer.from(`\ufeff${envelope}`, 'utf16le')
+const raw = (text: string) => Buffer.from(text, 'latin1')
+
+suite('44.3, 44.4 what states a parameter twice, another parameter or another body is refused, and nothing of it is sent on', () => {
+  for (const [title, target, headers, body] of [
+    ['no operation', `${plain}?From=PARTNER&To=PSFT_HR`, xml],
+    ['another triple', `${plain}?Operation=JOB_SYNC.v1&From=PARTNER&To=OTHER`, xml],
+    ['no node where the list has one', `${plain}?Operation=JOB_SYNC.v1&From=PARTNER`, xml],
+    ['the operation in another letter case', `${plain}?Operation=job_sync.v1&From=PARTNER&To=PSFT_HR`, xml],
+    ['a parameter in another letter case', `${plain}?operation=JOB_SYNC.v1&From=PARTNER&To=PSFT_HR`, xml],
+    ['an encoded name', `${plain}?%4Fperation=JOB_SYNC.v1&From=PARTNER&To=PSFT_HR`, xml],
+    ['the same parameter twice', `${plain}${triple}&To=PSFT_HR`, xml],
+    ['both names of the operation', `${plain}${triple}&OperationName=JOB_SYNC.v1`, xml],
+    ['query and SOAPAction', plain + triple, { ...xml, SOAPAction: 'JOB_SYNC.v1' }],
+    ['query and header', plain + triple, { ...xml, From: 'PARTNER' }],
+    ['query and action', plain + triple, { 'content-type': 'application/soap+xml; action=JOB_SYNC.v1' }],
+    ['SOAPAction and action', soap, { 'content-type': 'application/soap+xml; action=OPEN.v1', SOAPAction: 'OPEN.v1' }],
+    ['two actions', soap, { 'content-type': 'application/soap+xml; action=OPEN.v1; action=OPEN.v1' }],
+    ['OperationType async', `${plain}${triple}&OperationType=async`, xml],
+    ['OperationType ping', plain + triple, { ...xml, OperationType: 'Ping' }],
+    ['a password', `${plain}${triple}&Password=secret`, xml],
+    [
+      'a password in the SOAPAction',
+      plain,
+      { ...xml, SOAPAction: 'http://peoplesoft.com/JOB_SYNC.v1/PARTNER/x/PSFT_HR' },
+    ],
+    ['another parameter of the query', `${plain}${triple}&FinalDestination=PSFT_FS`, xml],
+    ['another parameter of headers', plain + triple, { ...xml, FinalDestination: 'PSFT_FS' }],
+    ['an unknown parameter', `${plain}${triple}&a=1`, xml],
+    ['MIME', soap, { ...full, 'content-type': 'multipart/related; boundary=b' }],
+    ['a form', soap, { ...full, 'content-type': 'application/x-www-form-urlencoded' }],
+    ['gzip', soap, { ...full, 'content-encoding': 'gzip' }],
+    ['base64', soap, { ...full, 'content-transfer-encoding': 'base64' }],
+    ['the charset UTF-16', soap, { ...full, 'content-type': 'text/xml; charset=utf-16' }, utf16],
+    ['UTF-16 without a charset', soap, full, utf16],
+    ['the charset UTF-7', soap, { ...full, 'content-type': 'text/xml; charset=utf-7' }],
+    ['UTF-7 in the declaration', soap, full, raw('<?xml version="1.0" encoding="utf-7"?><a/>')],
+    ['a DOCTYPE', soap, full, raw('<!DOCTYPE a SYSTEM "http://localhost/"><a/>')],
+    [
+      'a DOCTYPE after comments',
+      soap,
+      full,
+      raw('<?xml version="1.0"?><!-- a --><?b c?>\n<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a/>'),
+    ],
+    ['IBRequest', soap, full, raw('<?xml version="1.0"?>\n<IBRequest><From/></IBRequest>')],
+    ['IBRequest with a prefix', soap, full, raw('<i:IBRequest xmlns:i="a"/>')],
+    ['IBInfo', soap, full, raw('<!-- a --><IBInfo>')],
+    ['no XML', soap, full, raw('{"a":1}')],
+    ['a MIME part without its type', soap, full, raw('--b\r\nContent-Type: text/xml\r\n\r\n<IBInfo/>')],
+    ['a body that ends before its root', soap, full, raw('<?xml version="1.0"?><!-- ')],
+    ['a long prologue', soap, full, raw(`<!--${' '.repeat(20_000)}--><a/>`)],
+    ['an empty body', soap, full, raw('')],
+  ] as readonly (readonly [string, string, Record<string, string>, Buffer?])[])
+    test(title, async () => {
+      const { status, refusal } = await send(gateway, 'POST', target, { ...caller, ...headers }, body ?? envelope)
+      assert.deepEqual([status, refusal], [403, 'listenerRefused'])
+      assert.equal(original.requests.length, 0)
+    })
+})
+
+test('44.2 a listed call needs credentials, and a permission list that names it', async () => {
+  const call = async (headers: Record<string, string>, target: string) =>
+    (await send(gateway, 'POST', target, { ...xml, ...headers }, envelope)).status
+  assert.equal(await call({}, plain + triple), 401)
+  assert.equal(await call(other, `${soap}?Operation=OPEN.v1`), 200)
+  assert.equal(original.requests.length, 1)
+  const denied = await send(gateway, 'POST', plain + triple, { ...xml, ...other }, envelope)
+  assert.equal(denied.refusal, 'permissionDenied')
+  assert.equal(original.requests.length, 1)
+})
+
+suite('44.5 a WSDL or schema passes where wsdl is set, and every other path and method is unknown', () => {
+  for (const path of [
+    '?Operation=GetWSDL&wsdl=JOB.1',
+    '?Operation=GetSchema&xsd=JOB.v1',
+    '/JOB.1.wsdl',
+    '/PSFT_HR/JOB.v1.xsd',
+  ])
+    test(`${path} passes`, async () => {
+      const { status } = await send(gateway, 'GET', soap + path, caller)
+      assert.equal(status, 200)
+      assert.deepEqual(
+        original.requests.map(({ url }) => url),
+        [soap + path],
+      )
+    })
+  for (const [method, target] of [
+    ['GET', `${plain}?Operation=GetWSDL&wsdl=JOB.1`],
+    ['GET', soap],
+    ['GET', `${soap}?Operation=GetWSDL&wsdl=JOB.1&a=b`],
+    ['GET', `${soap}/..wsdl`],
+    ['GET', `${soap}/../HttpListeningConnector/a.wsdl`],
+    ['GET', `${soap}/a%2fb.wsdl`],
+    ['PUT', plain + triple],
+    ['OPTIONS', plain + triple],
+    ['POST', `${plain}/${triple}`],
+    ['POST', `${plain};a=b${triple}`],
+    ['POST', `/PSIGW/./HttpListeningConnector${triple}`],
+    ['POST', `/PSIGW/%48ttpListeningConnector${triple}`],
+    ['POST', `/PSIGW/httplisteningconnector${triple}`],
+    ['POST', `/PSIGW/PeopleSoftListeningConnector${triple}`],
+  ] as const)
+    test(`${method} ${target} is unknown`, async () => {
+      const headers = { ...caller, ...xml }
+      const { status } = await send(gateway, method, target, headers, method === 'GET' ? undefined : envelope)
+      assert.equal(status, 404)
+      assert.equal(original.requests.length, 0)
+    })
+  test('a GET with a body is refused', async () => {
+    const { refusal } = await send(gateway, 'GET', `${soap}/JOB.1.wsdl`, caller, 'a')
+    assert.equal(refusal, 'listenerRefused')
+    assert.equal(original.requests.length, 0)
+  })
+})
