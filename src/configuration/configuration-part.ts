@@ -5,7 +5,7 @@ import type { Configuration } from './configuration.ts'
 import type { FieldChange } from './diff-configurations.ts'
 import type { References } from './find-uses.ts'
 import type { KnownNames } from './known-names.ts'
-import type { Generated, HandlerForm, ListRow } from './list-row.ts'
+import type { FeatureOperation, HandlerForm, ListRow } from './list-row.ts'
 import type { UncheckedDefinition } from './unchecked-definition.ts'
 
 export interface ConfigurationPart {
@@ -23,7 +23,7 @@ export interface ConfigurationPart {
   /** Why a change of a node's fields breaks URLs that clients use. */
   findNodeBreach?(fields: readonly FieldChange[], node: Configuration['nodes'][number]): string | undefined
   /** Operations that it makes of its lists and fields. */
-  operationsOf?(configuration: Configuration): readonly Generated[]
+  operationsOf?(configuration: Configuration): readonly FeatureOperation[]
   /** Their ids in a configuration that is not checked yet. */
   operationIds?(unchecked: UncheckedDefinition): readonly string[]
 }

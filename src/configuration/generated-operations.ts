@@ -1,13 +1,13 @@
 /** The operations that features make of other parts of the configuration, with the rules of any other (specification 36.19). */
 import { listContributions } from '../features.ts'
 import { type Configuration, itemSchemas, type OperationDefinition } from './configuration.ts'
-import type { Generated } from './list-row.ts'
+import type { FeatureOperation } from './list-row.ts'
 
-export interface GeneratedOperation extends Generated {
+export interface GeneratedOperation extends FeatureOperation {
   readonly definition: OperationDefinition
 }
 
-const rows = listContributions<(configuration: Configuration) => readonly Generated[]>('operationsOf')
+const rows = listContributions<(configuration: Configuration) => readonly FeatureOperation[]>('operationsOf')
 
 export function listGenerated(configuration: Configuration): readonly GeneratedOperation[] {
   return rows

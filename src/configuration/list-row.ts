@@ -26,7 +26,7 @@ export interface HandlerForm {
 }
 
 /** An operation that a feature makes of its part of the configuration. */
-export interface Generated {
+export interface FeatureOperation {
   /** What permission lists and limits may name. */
   readonly id: string
   readonly name: string

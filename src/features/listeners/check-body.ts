@@ -9,7 +9,7 @@ import { refused } from './parameters.ts'
 const mediaTypes = /^(?:|text\/xml|application\/xml|application\/soap\+xml|text\/plain)$/i
 /** All begin a document with the same bytes. */
 const charsets = /^(?:utf-8|us-ascii|iso-8859-1)$/i
-/** Bytes before the root element. */
+/** Bytes: the root element begins in them. */
 const maxProlog = 8 * 1024
 
 /** @throws Refusal listenerRefused */
@@ -26,38 +26,19 @@ function requireCharset(charset: string): void {
   if (!charsets.test(charset)) throw refused(`has a body in the charset ${JSON.stringify(charset.slice(0, 40))}`)
 }
 
-/** @returns whether it ends before its root element. @throws Refusal listenerRefused */
+/** What may stand before the root element: a declaration, instructions, comments. */
+const document =
+  /^(?:\xef\xbb\xbf)?(?:<\?xml[ \t\r\n](?:(?!\?>)[\s\S])*?(?:encoding[ \t\r\n]*=[ \t\r\n]*["']([^"']*)["'](?:(?!\?>)[\s\S])*)?\?>)?(?:[ \t\r\n]|<\?(?:(?!\?>)[\s\S])*\?>|<!--(?:(?!--)[\s\S])*-->)*<([A-Za-z_][\w.:-]*)[ \t\r\n/>]/
+
+/** @throws Refusal listenerRefused */
 export function checkDocument(beginning: Buffer, isWhole: boolean): boolean {
-  const text = beginning.toString('latin1', 0, maxProlog)
-  const root = findRoot(text)
-  if (root === undefined) {
-    if (isWhole || text.length === maxProlog) throw refused('has a body that is no XML document')
-    return true
-  }
-  const [, encoding] = /^(?:\xef\xbb\xbf)?<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"']*)["']/.exec(text) ?? []
+  if (!isWhole && beginning.length < maxProlog) return true
+  const [found, encoding, root = ''] = document.exec(beginning.toString('latin1', 0, maxProlog)) ?? []
+  if (found === undefined)
+    throw refused(`has a body that is no XML, has a DOCTYPE, or has no root in its first ${maxProlog} bytes`)
   if (encoding !== undefined) requireCharset(encoding)
   if (/^(?:.*:)?IB(?:Request|Info)$/i.test(root)) throw refused(`has a body with the root element ${root}`)
   return false
-}
-
-/** The name of the root element; undefined if the text ends before it. */
-function findRoot(text: string): string | undefined {
-  let at = text.startsWith('\xef\xbb\xbf') ? 3 : 0
-  for (;;) {
-    while (/\s/.test(text.charAt(at))) at++
-    const rest = text.slice(at, at + 2)
-    const end = rest === '<?' ? '?>' : rest === '<!' ? '-->' : undefined
-    if (end === undefined) break
-    if (rest === '<!' && !'<!--'.startsWith(text.slice(at, at + 4))) throw refused('has a body with a DOCTYPE')
-    const found = text.indexOf(end, at + (rest === '<?' ? 2 : 4))
-    if (found < 0) return undefined
-    at = found + end.length
-  }
-  const [, name] = /^<([A-Za-z_][\w.:-]*)[\s/>]/.exec(text.slice(at, at + 300)) ?? []
-  if (name === undefined && text.length - at >= 300) throw refused('has a body that is no XML document')
-  if (name === undefined && !/^(?:<(?:[A-Za-z_][\w.:-]*)?)?$/.test(text.slice(at)))
-    throw refused('has a body that is no XML document')
-  return name
 }
 
 /** For GET. */

@@ -1,7 +1,7 @@
 /** The list `listeners` of the configuration, and the operations that its items are (specification 44.1, 44.2). */
 import { z } from 'zod'
 import { logDetail, serverUrl, size, time } from '../../configuration/fields.ts'
-import type { Generated } from '../../configuration/list-row.ts'
+import type { FeatureOperation } from '../../configuration/list-row.ts'
 import { strictObject } from '../../configuration/schema.ts'
 import type { Problem } from '../../model/problem.ts'
 import { verificationNames } from '../../model/verification.ts'
@@ -74,11 +74,11 @@ export function idOf(connector: string, { operation, from = '', to = '' }: Parti
 export const wsdlId = `${describing}:wsdl`
 
 /** An operation for each listed call, with the rules of pass-through. */
-export function operationsOf({ listeners }: { readonly listeners: readonly Listener[] }): readonly Generated[] {
+export function operationsOf({ listeners }: { readonly listeners: readonly Listener[] }): readonly FeatureOperation[] {
   return listeners.flatMap(({ connector, passThrough, allow, wsdl, nodePassword, ...fields }, index) => {
     const common = { alias: connector, version: 'none', place: `listeners[${index}]` }
     const handler = { passThrough, requestHeaders: sentHeaders({ nodePassword }) }
-    const posts = allow.map((triple): Generated => {
+    const posts = allow.map((triple): FeatureOperation => {
       const id = idOf(connector, triple)
       return {
         ...common,
@@ -96,7 +96,7 @@ export function operationsOf({ listeners }: { readonly listeners: readonly Liste
 }
 
 type UncheckedTriple = Partial<Readonly<Record<keyof Triple, string | null | undefined>>>
-interface Unchecked {
+interface UncheckedListeners {
   readonly listeners?:
     | readonly ({
         readonly connector?: string | null | undefined
@@ -106,7 +106,7 @@ interface Unchecked {
     | null
 }
 
-export function operationIds({ listeners }: Unchecked): readonly string[] {
+export function operationIds({ listeners }: UncheckedListeners): readonly string[] {
   return (listeners ?? []).flatMap((each) => {
     if (!each?.connector) return []
     const { connector, allow, wsdl } = each
@@ -114,7 +114,7 @@ export function operationIds({ listeners }: Unchecked): readonly string[] {
   })
 }
 
-export function* check({ listeners }: Unchecked): Iterable<Problem> {
+export function* check({ listeners }: UncheckedListeners): Iterable<Problem> {
   for (const [index, each] of (listeners ?? []).entries()) {
     if (!each?.connector) continue
     const { connector, wsdl, allow } = each

@@ -5,8 +5,9 @@
 import type { Call } from '../../model/call.ts'
 import { Refusal } from '../../model/refusal.ts'
 import { parseQuery } from '../../model/uri/target.ts'
+import { readConnectionNames } from '../../steps/handler/upstream/flat-headers.ts'
 
-export interface Stated {
+export interface StatedCall {
   readonly operation: string
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -43,9 +44,10 @@ export function readStated(
   headers: Call['headers'],
   rawQuery: string | undefined,
   { nodePassword }: { readonly nodePassword: boolean },
-): Stated {
+): StatedCall {
   const values = new Map<Name, string>()
-  for (const [name, value] of [...listQuery(rawQuery), ...listHeaders(headers), ...listActions(headers)]) {
+  const sent = withoutNamed(headers)
+  for (const [name, value] of [...listQuery(rawQuery), ...listHeaders(sent), ...listActions(sent)]) {
     if (values.has(name)) throw refused(`states ${name} twice`)
     values.set(name, value)
   }
@@ -62,10 +64,17 @@ export function refused(what: string): Refusal {
   return new Refusal('listenerRefused', () => `The call ${what}.`)
 }
 
+/** A header that `Connection` names is not sent on. */
+function withoutNamed(headers: Call['headers']): Call['headers'] {
+  const named = readConnectionNames(headers.connection)
+  return named ? Object.fromEntries(Object.entries(headers).filter(([name]) => !named.has(name))) : headers
+}
+
 type Pair = readonly [name: Name, value: string]
 
 /** A name counts as sent: in another letter case, or encoded, it is another one. */
 function listQuery(rawQuery = ''): readonly Pair[] {
+  if (rawQuery.includes(';')) throw refused('has a semicolon in its query, which separates parameters for some servers')
   const pairs = rawQuery.split('&').filter((pair) => pair !== '')
   return parseQuery(rawQuery).map(([name, value], at) => {
     if (!Object.hasOwn(passing, name) || pairs[at]?.split('=', 1)[0] !== name)

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { logDetail, serverUrl, size, time } from '../../configuration/fields.ts'
-import type { Generated } from '../../configuration/list-row.ts'
+import type { FeatureOperation } from '../../configuration/list-row.ts'
 import { strictObject } from '../../configuration/schema.ts'
 import { methods } from '../../model/operation-terms.ts'
 import { isReservedHeader } from '../../model/reserved-header.ts'
@@ -110,7 +110,7 @@ interface UpstreamNode {
 }
 
 /** The upstream of an active node becomes an operation for each method (specification 36.19). */
-export function operationsOf({ nodes }: { readonly nodes: readonly UpstreamNode[] }): readonly Generated[] {
+export function operationsOf({ nodes }: { readonly nodes: readonly UpstreamNode[] }): readonly FeatureOperation[] {
   return nodes.flatMap(({ name, isActive, upstream: stated }, index) => {
     if (!isActive || !stated) return []
     const { passThrough, credentials, cookies, requestHeaders, responseHeaders, permissionLists, ...fields } = stated
