@@ -2,6 +2,7 @@
 import type { ComponentType } from 'react'
 import { jobs } from './features/jobs/feature.ts'
 import { limits } from './features/limits/feature.ts'
+import { listeners } from './features/listeners/feature.ts'
 import { metrics } from './features/metrics/feature.ts'
 import { monitor } from './features/monitor/feature.ts'
 import { passThrough } from './features/pass-through/feature.ts'
@@ -20,6 +21,7 @@ export const featurePages: readonly Page[] = [
   ...metrics.pages,
   ...monitor.pages,
   ...jobs.pages,
+  ...listeners.pages,
   ...limits.pages,
   ...restCache.pages,
   ...sessionTokens.pages,
@@ -29,8 +31,8 @@ export const latestCalls: readonly LazyPart<CallsOf>[] = [...monitor.latestCalls
 export const callersOfOperation: readonly LazyPart<{ readonly operation: string }>[] = [...monitor.callers]
 /** Buttons on the page of an operator, for those who may lock it. */
 export const operatorActions: readonly LazyPart<{ readonly id: string }>[] = [...sessionTokens.operatorActions]
-export const featureLists = { ...jobs.lists }
-export const featureColumns = { ...jobs.columns }
+export const featureLists = { ...jobs.lists, ...listeners.lists }
+export const featureColumns = { ...jobs.columns, ...listeners.columns }
 /** Fields that an operation may have instead of a handler → what the editor says of such an operation. */
 export const handlerFields: Readonly<Record<string, string>> = { ...standIns.handlerFields }
 /** Parts of the editor for other forms of a handler, by their first member. */
