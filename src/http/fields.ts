@@ -43,9 +43,9 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09
 }
 
-/** As `node:http` has them: of these the first counts. */
+/** As `node:http` has them, but for `From`, which names a sender (44.3): of these the first counts. */
 const firstCounts = new Set([
-  ...['age', 'content-length', 'etag', 'expires', 'from', 'if-modified-since', 'if-unmodified-since'],
+  ...['age', 'content-length', 'etag', 'expires', 'if-modified-since', 'if-unmodified-since'],
   ...['last-modified', 'location', 'max-forwards', 'proxy-authorization', 'referer', 'retry-after', 'server'],
   'user-agent',
 ])

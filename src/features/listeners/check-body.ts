@@ -28,7 +28,7 @@ function requireCharset(charset: string): void {
 
 /** What may stand before the root element: a declaration, instructions, comments. */
 const document =
-  /^(?:\xef\xbb\xbf)?(?:<\?xml[ \t\r\n](?:(?!\?>)[\s\S])*?(?:encoding[ \t\r\n]*=[ \t\r\n]*["']([^"']*)["'](?:(?!\?>)[\s\S])*)?\?>)?(?:[ \t\r\n]|<\?(?:(?!\?>)[\s\S])*\?>|<!--(?:(?!--)[\s\S])*-->)*<([A-Za-z_][\w.:-]*)[ \t\r\n/>]/
+  /^(?:\xef\xbb\xbf)?(?:<\?xml[ \t\r\n](?:(?!\?>)[\s\S])*?(?:encoding[ \t\r\n]*=[ \t\r\n]*["']([^"']*)["'](?:(?!\?>)[\s\S])*)?\?>)?(?:[ \t\r\n]|<\?(?:(?!\?>)[\s\S])*\?>|<!--(?:(?!--)[\s\S])*-->)*<([^\0-\x20<>/!?"'=&.\d-][^\0-\x20<>/!?"'=&]*)[ \t\r\n/>]/
 
 /** @throws Refusal listenerRefused */
 export function checkDocument(beginning: Buffer, isWhole: boolean): boolean {
