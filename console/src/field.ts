@@ -18,6 +18,7 @@ export type FieldKind =
   | 'reference'
   | 'references'
   | 'elements'
+  | 'rows'
 
 export interface Field {
   /** `responseMessage.contentType` */
@@ -38,6 +39,8 @@ export interface Field {
   readonly isRequired?: boolean
   /** The fields of which one may be given instead of it. */
   readonly orElse?: readonly string[]
+  /** The texts that each row has. */
+  readonly columns?: readonly Field[]
   /** The list that a reference names an item of. */
   readonly of?: ListName
 }

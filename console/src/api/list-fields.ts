@@ -9,13 +9,14 @@ interface Schema {
   readonly enum?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
+  readonly items?: Schema
   readonly 'x-form'?: Partial<Field> & { readonly isLong?: boolean }
 }
 
 /** @param group the title of the object that has them */
 export function listFields({ properties = {}, required = [] }: Schema, path = '', group?: string): readonly Field[] {
   return Object.entries(properties).flatMap(([key, schema]) => {
-    const { title, description, default: fallback, enum: options, properties, 'x-form': form = {} } = schema
+    const { title, description, default: fallback, enum: options, properties, items, 'x-form': form = {} } = schema
     if (properties) return listFields(schema, `${path}${key}.`, title)
     if (title === undefined) return []
     const { isLong, ...facts } = form
@@ -27,6 +28,7 @@ export function listFields({ properties = {}, required = [] }: Schema, path = ''
       kind: kindOf(schema),
       ...(description !== undefined && { help: description.replaceAll('`', '') }),
       ...(options && { options }),
+      ...(items?.properties && { columns: listFields(items) }),
       ...(isRequired && { isRequired }),
       ...(isPlain(fallback) && { fallback }),
       ...facts,
@@ -34,10 +36,11 @@ export function listFields({ properties = {}, required = [] }: Schema, path = ''
   })
 }
 
-function kindOf({ type, enum: options, 'x-form': { of, isLong, meanings } = {} }: Schema): FieldKind {
+function kindOf({ type, items, enum: options, 'x-form': { of, isLong, meanings } = {} }: Schema): FieldKind {
   if (type === 'boolean') return 'switch'
   if (type === 'integer' || type === 'number') return 'number'
   if (type === 'object') return 'elements'
+  if (items?.properties) return 'rows'
   if (type === 'array') return of === undefined ? 'lines' : 'references'
   if (options) return meanings ? 'choice' : 'select'
   if (of !== undefined) return 'reference'

@@ -19,6 +19,7 @@ import { type Field, getField, type ListName, type Value } from '../lists.ts'
 import { Elements } from './elements.tsx'
 import { errorOf } from './find-error.ts'
 import { PasswordField } from './password-field.tsx'
+import { Rows } from './rows.tsx'
 import { typingPause } from './typing-pause.ts'
 
 interface Props {
@@ -134,6 +135,10 @@ function Input({ field, value, problems, isReadOnly, isFirst = false, onChange }
   }
   if (kind === 'elements') {
     return <Elements elements={(present ?? {}) as Value} problems={problems} isReadOnly={isReadOnly} onChange={set} />
+  }
+  if (kind === 'rows') {
+    const rows = Array.isArray(present) ? (present as Value[]) : []
+    return <Rows {...common} columns={field.columns ?? []} rows={rows} onChange={set} />
   }
   return (
     <TextInput

@@ -1,6 +1,7 @@
 /** The body, the answer and an example of the items of each list (specification 18.21). */
 import { z } from 'zod'
 import { type ListKey, listNames, lists, name, problem } from '../../../actions/schemas.ts'
+import { idFieldOf } from '../../../configuration/canonical.ts'
 import type { ListRow } from '../../../configuration/list-row.ts'
 import { mapContributions } from '../../../features.ts'
 
@@ -9,7 +10,7 @@ export function bodyOf(list: ListKey) {
   const $ref = `#/components/schemas/${lists[list].title}Input`
   const message = 'must be a text of 1 to 60 characters, to tell it from others'
   const loose = z.record(z.string(), z.unknown()).superRefine((value, context) => {
-    for (const key of list === 'operations' ? ['name', 'method'] : ['name']) {
+    for (const key of list === 'operations' ? ['name', 'method'] : [idFieldOf(list)]) {
       const text = value[key]
       if (typeof text !== 'string' || text === '' || text.length > 60)
         context.addIssue({ code: 'custom', path: [key], message })
