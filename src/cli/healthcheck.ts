@@ -115,13 +115,13 @@ async function findInProject(url: string, options: Options): Promise<SafeCalls> 
   const active = [...catalog.services.values()].flatMap((methods) => [...methods.values()])
   const safe = active.filter(({ method }) => /^(?:GET|HEAD)$/.test(method))
   const calls = safe.flatMap((operation) => {
-    const { id, alias, version, method, templates } = operation
+    const { id, segment, method, templates } = operation
     const { mode } = verificationOf(operation.verification)
     return templates
       .toSorted((a, b) => a.index - b.index)
       .map((template): SafeCall => {
         const uri = fillTemplate(template, operation, values)
-        const call = { operation: id, method, path: `/${alias}.${version}${uri ?? ''}`, mode } as const
+        const call = { operation: id, method, path: `/${segment}${uri ?? ''}`, mode } as const
         return uri === undefined ? { ...call, fault: cannotCarry } : call
       })
   })

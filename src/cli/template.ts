@@ -57,7 +57,7 @@ async function build(name: string, index: string, pairs: readonly string[], opti
   const chosen = requireTemplate(operation, index)
   const values = readValues(pairs, operation)
   try {
-    const url = `/${operation.alias}.${operation.version}${buildUri(chosen, values, operation.templates)}`
+    const url = `/${operation.segment}${buildUri(chosen, values, operation.templates)}`
     if (options.json) printJson({ url })
     else print(url)
   } catch (error) {
@@ -67,8 +67,8 @@ async function build(name: string, index: string, pairs: readonly string[], opti
 
 async function match(name: string, path: string, options: Options): Promise<void> {
   const operation = await readOperation(name, options)
-  const { templates, alias, version } = operation
-  const own = `/${alias}.${version}`
+  const { templates, segment } = operation
+  const own = `/${segment}`
   const below = path === own || path.startsWith(`${own}/`) || path.startsWith(`${own}?`) ? path.slice(own.length) : path
   const separator = below === '' || /^[/?]/.test(below) ? '' : '/'
   try {

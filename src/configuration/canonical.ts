@@ -2,6 +2,7 @@
  * The canonical form of a configuration: the order of keys and of list items does not affect it (specification 13.2).
  */
 import { listsOfFeatures, mergeContributions } from '../features.ts'
+import { operationIdOf } from '../model/operation-name.ts'
 import type { Configuration, itemSchemas, OperationDefinition } from './configuration.ts'
 import type { ListRow } from './list-row.ts'
 
@@ -73,14 +74,6 @@ export function idOf(list: string, item: object): string {
 /** By name: one alias for all of its operations, set at any of them. */
 export function aliasesOf({ operations }: Configuration): ReadonlyMap<string, string> {
   return new Map(operations.flatMap(({ name, alias }) => (alias ? [[name, alias] as const] : [])))
-}
-
-export function operationIdOf({
-  name,
-  method,
-  version,
-}: Pick<OperationDefinition, 'name' | 'method' | 'version'>): string {
-  return `${name}_${method}.${version}`
 }
 
 /**

@@ -10,9 +10,10 @@ import { type Fallbacks, openFallbacks } from '../model/fallbacks.ts'
 import type { HandlerClass } from '../model/handler.ts'
 import type { Limit } from '../model/limit.ts'
 import type { Operation } from '../model/operation.ts'
+import { operationIdOf, segmentOf } from '../model/operation-name.ts'
 import type { Method } from '../model/operation-terms.ts'
 import { buildDocument } from './build-document.ts'
-import { aliasesOf, operationIdOf } from './canonical.ts'
+import { aliasesOf } from './canonical.ts'
 import { anonymousNode } from './check-configuration.ts'
 import { compileLimits } from './compile-limits.ts'
 import { compileOperation } from './compile-operation.ts'
@@ -30,9 +31,9 @@ export interface Catalog {
   readonly defaultNode: string
   /** The ANONYMOUS node's default user. */
   readonly anonymousOperatorId: string | undefined
-  /** Active operations by `<alias>.<version>`, then by method. */
+  /** Active operations by their segment in URLs, then by method. */
   readonly services: ReadonlyMap<string, ReadonlyMap<Method, Operation>>
-  /** By `NAME_METHOD.v1`, and those that features make by the ids that these give them: `NODE_METHOD.upstream`. */
+  /** By id; those that features make by the ids that these give them: `NODE_METHOD.upstream`. */
   readonly operations: ReadonlyMap<string, Operation>
   readonly fallbacks: Fallbacks
   readonly routings: readonly Routing[]
@@ -85,7 +86,7 @@ export function* compileSteps(
   const services = new Map<string, Map<Method, Operation>>()
   const operations = new Map<string, Operation>()
   for (const definition of configuration.operations) {
-    const { name, method, version, service, isActive, documentTemplate } = definition
+    const { name, method, service, isActive, documentTemplate } = definition
     const id = operationIdOf(definition)
     const alias = aliases.get(name) ?? name
     const operation = compileOperation(definition, {
@@ -101,9 +102,8 @@ export function* compileSteps(
     operations.set(id, operation)
     yield
     if (!isActive) continue
-    const key = `${alias}.${version}`
-    const byMethod = services.get(key) ?? new Map<Method, Operation>()
-    services.set(key, byMethod.set(method, operation))
+    const byMethod = services.get(operation.segment) ?? new Map<Method, Operation>()
+    services.set(operation.segment, byMethod.set(method, operation))
   }
 
   const ids = [...operations.keys()]
@@ -178,7 +178,7 @@ function compileDeprecations(
   for (const { deprecated, ...operation } of concerned) {
     if (!deprecated) continue
     const heir = heirs.get(deprecated.successor ?? '')
-    const segment = heir && `${aliases.get(heir.name) ?? heir.name}.${heir.version}`
+    const segment = heir && segmentOf({ alias: aliases.get(heir.name) ?? heir.name, version: heir.version })
     const keepsPath = operation.uriTemplates.every((source) => heir?.uriTemplates.includes(source))
     const successor = segment === undefined ? deprecated.successor : { segment, keepsPath }
     deprecations.set(operationIdOf(operation), compileDeprecation(deprecated, successor))

@@ -1,7 +1,8 @@
-/** The rules of operations that involve several places (specification 2.5, 2.7, 2.10, 2.14, 2.16, 2.21, 2.32, 2.33). */
+/** The rules of operations that involve several places (specification 2.5, 2.7, 2.10, 2.14, 2.16, 2.21, 2.32, 2.33, 2.35). */
 
 import { nameOf } from '../base/negotiate.ts'
 import { handlerFieldNames } from '../features.ts'
+import { operationIdOf, unversioned } from '../model/operation-name.ts'
 import type { Problem } from '../model/problem.ts'
 import { parseUriTemplate, sameRequests, type UriTemplate } from '../model/uri/uri-template.ts'
 import { parseDate } from './deprecated-schema.ts'
@@ -77,7 +78,7 @@ function* checkIdentities(operations: readonly OperationItem[]): Iterable<Proble
   for (const { path, operation } of operations) {
     const { name, method, version = 'v1' } = operation
     if (!name || !method || !version) continue
-    const id = `${name}_${method}.${version}`
+    const id = operationIdOf({ name, method, version })
     const earlier = first.get(id)
     if (earlier === undefined) first.set(id, path)
     else yield { path, message: `repeats ${id} of ${earlier}: name, method and version together must be unique` }
@@ -101,9 +102,11 @@ function* checkServices(operations: readonly OperationItem[], known: NameSet | u
 
 function* checkAliases(operations: readonly OperationItem[]): Iterable<Problem> {
   const stated = new Map<string, OperationItem>()
+  const unversionedOf = new Map<string, OperationItem>()
   const checked = new Set<string>()
   for (const placed of operations) {
-    const { name, alias } = placed.operation
+    const { name, alias, version } = placed.operation
+    if (name && version === unversioned && !unversionedOf.has(name)) unversionedOf.set(name, placed)
     if (name && alias === null) checked.add(name) // unknown which alias was meant
     if (!name || !alias) continue
     const earlier = stated.get(name)
@@ -127,7 +130,19 @@ function* checkAliases(operations: readonly OperationItem[]): Iterable<Problem> 
       const message = `gives ${name} the alias ${alias} of ${other}: two names cannot share an alias`
       yield { path: owner ? `${owner.path}.alias` : `${path}.name`, message }
     }
+    yield* checkLowerCase(owner, unversionedOf.get(name))
   }
+}
+
+/** Specification 2.35: the alias of an operation without a version is what tells it from one with a version. */
+function* checkLowerCase(owner: OperationItem | undefined, without: OperationItem | undefined): Iterable<Problem> {
+  if (!without) return
+  const alias = owner?.operation.alias
+  const why = `the URLs of ${without.path} have it instead of a version`
+  if (!owner || !alias)
+    yield { path: `${without.path}.alias`, message: `is missing: state one in lower case, because ${why}` }
+  else if (alias !== alias.toLowerCase())
+    yield { path: `${owner.path}.alias`, message: `must be ${alias.toLowerCase()}, in lower case: ${why}` }
 }
 
 function* checkMessages({ path, operation }: OperationItem, { documents }: Lookup): Iterable<Problem> {
@@ -168,7 +183,7 @@ function* checkDeprecated({ path, operation }: OperationItem, { operations }: Lo
     yield { path: `${place}.sunset`, message: `must not be before since, ${since}` }
   if (!successor) return
   const { name, method, version = 'v1' } = operation
-  if (successor === `${name}_${method}.${version}`)
+  if (name && method && version && successor === operationIdOf({ name, method, version }))
     yield { path: `${place}.successor`, message: 'names the operation itself: name the one that replaces it' }
   else if (!/^https?:/i.test(successor)) yield* requireKnown(`${place}.successor`, successor, operations, 'operation')
   else if (!URL.canParse(successor) || /[\s<>]/.test(successor))

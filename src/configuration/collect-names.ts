@@ -1,6 +1,7 @@
 /** Collects the names that references of a configuration may use, and its document templates (specification 2.12). */
 import { listContributions } from '../features.ts'
 import type { DocumentElement, DocumentTemplate } from '../model/document-template.ts'
+import { operationIdOf } from '../model/operation-name.ts'
 import { fold, type KnownNames, type NameSet } from './known-names.ts'
 import type { UncheckedDefinition } from './unchecked-definition.ts'
 
@@ -24,7 +25,8 @@ export function collectNames(unchecked: UncheckedDefinition, input: unknown): Kn
         unchecked.operations,
         'operations',
         input,
-        ({ name, method, version = 'v1' }) => (name && method && version ? `${name}_${method}.${version}` : undefined),
+        ({ name, method, version = 'v1' }) =>
+          name && method && version ? operationIdOf({ name, method, version }) : undefined,
         (reference) => reference.replace(/_[a-z]+(?:\.[^.]*)?$/i, ''), // the method or version may be the invalid part
       ),
       unchecked,

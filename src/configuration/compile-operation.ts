@@ -11,6 +11,7 @@ import type { DocumentTemplate } from '../model/document-template.ts'
 import type { HandlerClass } from '../model/handler.ts'
 import type { OperationLimits } from '../model/limit.ts'
 import type { Operation } from '../model/operation.ts'
+import { segmentOf } from '../model/operation-name.ts'
 import { forwarding, type Substitute } from '../model/substitute.ts'
 import { compileTemplates, type UriTemplate } from '../model/uri/uri-template.ts'
 import type { OperationDefinition } from './configuration.ts'
@@ -57,6 +58,7 @@ class CompiledOperation implements Operation {
   readonly cacheVary: Operation['cacheVary']
   readonly name: string
   readonly alias: string
+  readonly segment: string
   readonly service: string
   readonly document: DocumentTemplate | undefined
   readonly request: MessageDefinition
@@ -83,6 +85,7 @@ class CompiledOperation implements Operation {
     this.alias = alias
     this.method = definition.method
     this.version = definition.version
+    this.segment = segmentOf(this)
     this.service = definition.service
     this.verification = definition.verification
     this.document = document

@@ -4,15 +4,8 @@
  */
 import { atOnce } from '../base/at-once.ts'
 import { listContributions, mapContributions } from '../features.ts'
-import {
-  aliasesOf,
-  type CanonicalItem,
-  canonicalSteps,
-  fieldsOf,
-  type ListName,
-  listNames,
-  operationIdOf,
-} from './canonical.ts'
+import { operationIdOf } from '../model/operation-name.ts'
+import { aliasesOf, type CanonicalItem, canonicalSteps, fieldsOf, type ListName, listNames } from './canonical.ts'
 import type { Configuration, OperationDefinition } from './configuration.ts'
 import { findNarrowed, openUsers } from './find-narrowed.ts'
 import { handlerKeyOf } from './list-references.ts'
@@ -20,7 +13,7 @@ import { handlerKeyOf } from './list-references.ts'
 export interface Change {
   readonly kind: 'added' | 'removed' | 'changed'
   readonly list: ListName
-  /** `ECHO_GET.v1` of an operation, the name of anything else. */
+  /** The id of an operation, the name of anything else. */
   readonly id: string
   /** Of a changed item: its changed fields, in order; of an added one all, if they are asked for. */
   readonly fields: readonly FieldChange[]

@@ -11,7 +11,9 @@ import { contentType, defaultContentType, strictObject } from './schema.ts'
 const alias = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]{0,59}$/, 'must be 1 to 60 letters, digits, underscores and hyphens, a letter first')
-const version = z.string().regex(/^v[1-9][0-9]{0,8}$/, 'must be v and a positive whole number: v1')
+const version = z
+  .string()
+  .regex(/^(?:v[1-9][0-9]{0,8}|none)$/, 'must be v and a positive whole number: v1; or none, without a version in URLs')
 
 const routings =
   'cannot be configured: routings are generated, one for each operation, "Any to default local node". ' +
@@ -93,7 +95,8 @@ export const operation = strictObject(
     method: z.enum(methods).meta({ title: 'Method', description: 'In PeopleSoft: Rest Method' }),
     version: version.default('v1').meta({
       title: 'Version',
-      description: 'Each version is a separate operation with its own fields',
+      description:
+        'Each version is a separate operation with its own fields. `none`: URLs have the alias alone, in lower case',
     }),
     description,
     isActive: z.boolean().default(true).meta({

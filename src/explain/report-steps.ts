@@ -38,7 +38,7 @@ export function reportOperation(
   if (operation) return { text: `${operation.id} of service ${operation.service}` }
   const there = [...findOperations(target, catalog).keys()]
   const inactive = [...catalog.operations.values()].filter(
-    ({ alias, version, method }) => `${alias}.${version}` === target.service && !there.includes(method),
+    ({ segment, method }) => segment === target.segment && !there.includes(method),
   )
   const details = [
     ...(there.length > 0 ? [`${target.service} has ${there.join(', ')}`] : []),

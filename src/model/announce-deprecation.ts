@@ -4,6 +4,7 @@
  */
 import type { Successor } from './deprecation.ts'
 import type { Transaction } from './transaction.ts'
+import type { Target } from './uri/target.ts'
 
 export function addDeprecation(headers: string[], { operation, target }: Pick<Transaction, 'operation' | 'target'>) {
   const deprecation = operation?.deprecation
@@ -16,11 +17,12 @@ export function addDeprecation(headers: string[], { operation, target }: Pick<Tr
 
 function urlOf(
   { segment, keepsPath }: Successor,
-  { rawPath, rawQuery }: { rawPath: string; rawQuery?: string | undefined },
+  { rawPath, rawQuery, path }: Pick<Target, 'rawPath' | 'rawQuery' | 'path'>,
 ) {
   const segments = rawPath.split('/')
-  const rest = keepsPath ? segments.slice(5) : []
-  return [...segments.slice(0, 4), segment, ...rest].join('/') + (keepsPath && rawQuery ? `?${rawQuery}` : '')
+  const at = segments.length - path.length - 1
+  const rest = keepsPath ? segments.slice(at + 1) : []
+  return [...segments.slice(0, at), segment, ...rest].join('/') + (keepsPath && rawQuery ? `?${rawQuery}` : '')
 }
 
 /** A URL may have these characters as they are, a link may not. */

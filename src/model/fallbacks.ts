@@ -1,5 +1,6 @@
 /** What answers the operations of a node that this gateway does not have (specification 36.19, 36.20). */
 import type { Operation } from './operation.ts'
+import { withVersion } from './operation-name.ts'
 import type { Method } from './operation-terms.ts'
 import type { Target } from './uri/target.ts'
 
@@ -23,7 +24,7 @@ export function openFallbacks(passing: readonly Operation[], own: Iterable<Opera
   for (const { name, alias, version, method } of own)
     for (const known of [name, alias])
       for (const as of method === 'GET' ? (['GET', 'HEAD'] satisfies Method[]) : [method])
-        reserved.add(keyOf(as, `${known}.${version}`))
+        reserved.add(keyOf(as, withVersion(known, version)))
   return {
     find({ node, service }, method) {
       const operation = byNode.get(node)?.get(method)
@@ -33,7 +34,7 @@ export function openFallbacks(passing: readonly Operation[], own: Iterable<Opera
 }
 
 /** The form of URLs, without parameters, encodings and separators that the other server could read in another way. */
-const plain = /^[A-Za-z][A-Za-z0-9_-]{0,59}\.[vV][1-9][0-9]{0,8}$/
+const plain = /^(?:[A-Za-z][A-Za-z0-9_-]{0,59}\.[vV][1-9][0-9]{0,8}|[a-z][a-z0-9_-]{0,59})$/
 
 /** The other server may not tell capitals from small letters. */
 function keyOf(method: string, service: string): string {

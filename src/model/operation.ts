@@ -12,7 +12,7 @@ import type { UriTemplate } from './uri/uri-template.ts'
 import type { Verification } from './verification.ts'
 
 export interface Operation {
-  /** `KEY_VALUE_POST.v1` */
+  /** `KEY_VALUE_POST.v1`; without a version `KEY_VALUE_POST`. */
   readonly id: string
   /** `KEY_VALUE_POST`, for handlers and refusals. */
   readonly fullName: string
@@ -21,8 +21,10 @@ export interface Operation {
   /** The name in URLs; by default the operation's name. */
   readonly alias: string
   readonly method: Method
-  /** `v1` */
+  /** `v1`, or `none`. */
   readonly version: string
+  /** In URLs: `KEY_VALUE.v1`; without a version its alias. */
+  readonly segment: string
   readonly service: string
   readonly verification: Verification
   /** Most specific first; each knows its 1-based index in the configuration. */

@@ -17,7 +17,7 @@ export interface HealthTarget extends NoOperation {
 export interface PathTarget extends NoOperation {
   readonly kind: 'path'
   /** For reasons in the log. */
-  readonly called: Pick<Operation, 'alias' | 'version'>
+  readonly called: Pick<Operation, 'segment'>
   /** @throws Refusal */
   answer(operator: Operator): Promise<OperationResponse>
 }

@@ -13,7 +13,7 @@ export interface PublishedGateway {
   readonly gatewayPath: string
   readonly compatibility: Compatibility
   readonly nodes: ReadonlySet<string>
-  /** Operations by `<alias>.<version>`, then by method. */
+  /** Operations by their segment in URLs, then by method. */
   readonly services: ReadonlyMap<string, ReadonlyMap<string, { readonly name: string }>>
   readonly fallbacks: Fallbacks
   /** The URL is one of an operation, and matches its templates, if these settings are active. */
@@ -104,6 +104,7 @@ function findService(
   for (const [candidate, fault] of [
     [`${name}.${wanted}`, `${quote(sent)} has no version`],
     [`${bare}.${wanted}`, `${quote(sent)} has the method in its name, which URLs do not have`],
+    [name, `${quote(sent)} has a version, which the URLs of ${name} do not have`],
   ] as const)
     if (isRight(candidate)) {
       faults.push(
@@ -113,8 +114,8 @@ function findService(
     }
   const alias = aliasOf(services, bare) ?? aliasOf(services, name)
   if (alias !== undefined) {
-    const right = `${alias}.${wanted}`
-    if (services.has(right)) {
+    const right = [`${alias}.${wanted}`, alias].find((service) => services.has(service))
+    if (right !== undefined) {
       faults.push(`${quote(sent)} has the name of the operation; URLs have its alias, ${alias}`)
       return right
     }
@@ -122,7 +123,8 @@ function findService(
   const near = nearOf(services)
   const found =
     near(`${name}.${wanted}`, typingErrors(name)) ??
-    (bare === name ? undefined : near(`${bare}.${wanted}`, typingErrors(bare)))
+    (bare === name ? undefined : near(`${bare}.${wanted}`, typingErrors(bare))) ??
+    near(name, typingErrors(name))
   if (found === undefined) {
     faults.push(`no active operation is near ${quote(sent)}`)
     return undefined

@@ -59,5 +59,5 @@ const misdirected: ReadonlySet<string> = new Set(['pathUnknown', 'nodeUnknown', 
 
 /** The URL from the operation on: the part before it is always the same. */
 function shortUrl(url: string): string {
-  return url.replace(/^\/[^/?]+\/RESTListeningConnector\/[^/?]+\//, '')
+  return url.replace(/^\/[^?]+?\/RESTListeningConnector\/[^/?]+\//, '')
 }

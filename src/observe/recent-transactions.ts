@@ -184,7 +184,7 @@ function describe(ended: CallRecord, maxText: number, masking: Masking): RecentT
     node: ended.node, // a call of an unknown one has no target
     service:
       operation && operation.ofNode === undefined
-        ? `${operation.alias}.${operation.version}`
+        ? operation.segment
         : target && !isStrict
           ? line(target.service, 100)
           : undefined,

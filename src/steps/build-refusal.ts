@@ -5,6 +5,7 @@ import { STATUS_CODES } from '../base/node-http.ts'
 import { parseQualities } from '../base/quality.ts'
 import { addDeprecation } from '../model/announce-deprecation.ts'
 import { bodyOf, type Call, emptyBody, type Reply, type ReplyBody } from '../model/call.ts'
+import { splitVersion } from '../model/operation-name.ts'
 import {
   type BodyError,
   Refusal,
@@ -62,7 +63,7 @@ export function buildRefusal(refusal: Refusal, call: Call, transaction: Transact
 /** The operation's name; for a call that is passed on for a node, as in its URL. */
 function nameOf({ operation, target }: Transaction, { method }: Call): string {
   return operation?.ofNode !== undefined && target?.kind === 'operation'
-    ? `${target.alias}_${method}`
+    ? `${splitVersion(target.service).name}_${method}`
     : (operation?.fullName ?? '')
 }
 

@@ -8,7 +8,7 @@ import { type Method, methods } from '../model/operation-terms.ts'
 import { Refusal } from '../model/refusal.ts'
 import { findSignpost } from '../model/signposts.ts'
 import { type Compatibility, relax } from '../model/uri/relax.ts'
-import { parseSplit, type SplitUrl, type Target } from '../model/uri/target.ts'
+import { connectorPathOf, parseSplit, type SplitUrl, type Target } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
 import { bindUri } from './bind-uri.ts'
 
@@ -41,10 +41,10 @@ export function findUrlHint(
   catalog: Pick<Catalog, 'services' | 'operations' | 'nodes' | 'fallbacks'>,
   { settings }: Parts,
 ): string {
-  const { gatewayPath } = settings
+  const connectorPath = connectorPathOf(settings.gatewayPath)
   const accepts = (compatibility: Compatibility) => {
     try {
-      const target = parseSplit(relax(url, compatibility, gatewayPath), gatewayPath)
+      const target = parseSplit(relax(url, compatibility, connectorPath), connectorPath)
       if (!target || !catalog.nodes.has(target.node)) return false
       bindUri(target, findOperation(target, method, catalog, { settings }))
       return true
@@ -57,10 +57,10 @@ export function findUrlHint(
 
 /** All methods of an alias and version; none if the name or version does not exist. */
 export function findOperations(
-  { alias, version }: Target,
+  { segment }: Target,
   { services }: Pick<Catalog, 'services'>,
 ): ReadonlyMap<Method, Operation> {
-  return (version === '' ? undefined : services.get(`${alias}.${version}`)) ?? noOperations
+  return services.get(segment) ?? noOperations
 }
 
 const noOperations: ReadonlyMap<Method, Operation> = new Map()

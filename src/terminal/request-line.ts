@@ -80,7 +80,7 @@ function writeTarget(path: string, { gatewayPath, node, rawUrlBytes }: Place): s
 }
 
 /** Complete too: a URL whose gateway path is missing, or is another one. Its refusal says so. */
-const isComplete = /^\/(?:(?:healthz|readyz)(?:\?|$)|(?:[^/?.]*\/)?RESTListeningConnector(?:\/|$))/i
+const isComplete = /^\/(?:(?:healthz|readyz)(?:\?|$)|(?:[^/?.]*\/)*RESTListeningConnector(?:\/|$))/i
 
 function parseHeader(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(text) ?? []

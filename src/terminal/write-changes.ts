@@ -1,9 +1,10 @@
 /** Changes between two configurations, for people (specification 13.3, 13.4). */
 
-import { aliasesOf, type ListName, operationIdOf } from '../configuration/canonical.ts'
+import { aliasesOf, type ListName } from '../configuration/canonical.ts'
 import type { Configuration } from '../configuration/configuration.ts'
 import type { Change, FieldChange } from '../configuration/diff-configurations.ts'
 import { countItems, listNouns } from '../configuration/list-nouns.ts'
+import { operationIdOf, segmentOf } from '../model/operation-name.ts'
 import { alignColumns, type Colours, show } from './print.ts'
 
 export interface ComparedConfigurations {
@@ -69,7 +70,8 @@ function urlsOf(configuration: Configuration | undefined): ReadonlyMap<string, s
   return new Map(
     configuration.operations.map((operation) => {
       const { name, method, version, verification, isActive } = operation
-      const url = `${method} ${aliases.get(name) ?? name}.${version}  ${verification}${isActive ? '' : ', not active'}`
+      const segment = segmentOf({ alias: aliases.get(name) ?? name, version })
+      const url = `${method} ${segment}  ${verification}${isActive ? '' : ', not active'}`
       return [`operations ${operationIdOf(operation)}`, url]
     }),
   )

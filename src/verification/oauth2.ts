@@ -84,10 +84,10 @@ export function openBearerVerifier({ settings, catalog, observe, documents, now 
 }
 
 /** The lines that administrators of the original search their logs for; the token itself is never included. */
-function rejected(cause: string, { alias, version }: CalledOperation): Refusal {
+function rejected(cause: string, { segment }: CalledOperation): Refusal {
   const lines = [
     'Invalid Access Token.',
-    `OAuth2 Authentication failed for Service Operation ${alias}.${version} (158,461).`,
+    `OAuth2 Authentication failed for Service Operation ${segment} (158,461).`,
     "No operator was found for the OAuth2 user, payload string: ''.",
     `Cause: ${cause}.`,
   ]

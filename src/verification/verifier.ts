@@ -11,7 +11,7 @@ import type { Settings } from '../settings.ts'
 import type { Store } from '../store/store.ts'
 
 export type CallCredentials = Pick<Call, 'headers' | 'readCertificate' | 'remoteAddress' | 'signal'>
-export type CalledOperation = Pick<Operation, 'alias' | 'version'>
+export type CalledOperation = Pick<Operation, 'segment'>
 export type Operators = ReadonlyMap<string, Operator>
 
 export interface Verifier {

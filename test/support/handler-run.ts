@@ -158,6 +158,7 @@ export function describeOperation(handler: HandlerClass, changes: Partial<Operat
     alias: name,
     method,
     version: 'v1',
+    segment: `${changes.alias ?? name}.${changes.version ?? 'v1'}`,
     service: 'SAMPLES',
     verification: 'Basic',
     templates: [],

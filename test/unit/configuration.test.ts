@@ -129,10 +129,10 @@ const rows: readonly Row[] = [
       'operations[2].service must be REFERENCE, as in operations[0]: the name METADATA belongs to one service only',
     ],
   },
-  ...['1', 'v0', 'v01', 'V1', 'v1.0', 'v-1', 'v'].map((version) => ({
+  ...['1', 'v0', 'v01', 'V1', 'v1.0', 'v-1', 'v', 'None', ''].map((version) => ({
     title: `2.6 the version ${version} is refused`,
     change: ({ operations }: Anything) => (operations[1].version = version),
-    problems: ['operations[1].version must be v and a positive whole number: v1'],
+    problems: ['operations[1].version must be v and a positive whole number: v1; or none, without a version in URLs'],
   })),
   ...['metadata', '1NAME', '_NAME', 'NA-ME', 'N'.repeat(31), '', 'NÄME', 'NAME\n'].map((name) => ({
     title: `2.7 the name ${JSON.stringify(name)} is refused`,
@@ -144,6 +144,32 @@ const rows: readonly Row[] = [
     change: ({ operations }: Anything) => (operations[1].alias = alias),
     problems: ['operations[1].alias must be 1 to 60 letters, digits, underscores and hyphens, a letter first'],
   })),
+  {
+    title: '2.35 an operation without a version needs an alias',
+    change: ({ operations }: Anything) => (operations[1].version = 'none'),
+    problems: [
+      'operations[1].alias is missing: state one in lower case, because the URLs of operations[1] have it instead of a version',
+    ],
+  },
+  {
+    title: '2.35 the alias of an operation without a version is in lower case, wherever it is stated',
+    change: ({ operations }: Anything) => {
+      operations[0].alias = 'metaData'
+      operations.push({ ...operations[0], alias: undefined, method: 'POST', version: 'none' })
+    },
+    problems: [
+      'operations[0].alias must be metadata, in lower case: the URLs of operations[2] have it instead of a version',
+    ],
+  },
+  {
+    title: '2.5, 2.35 a second operation without a version of the same name and method is refused',
+    change: ({ operations }: Anything) => {
+      operations[0].version = 'none'
+      operations[0].alias = 'metadata'
+      operations.push({ ...operations[0] }, { ...operations[0], version: 'v1' })
+    },
+    problems: ['operations[2] repeats METADATA_GET of operations[0]: name, method and version together must be unique'],
+  },
   {
     title: '2.7 two aliases of one name are refused',
     change: ({ operations }) => {

@@ -101,7 +101,7 @@ const badValues: readonly (readonly [key: string, value: string])[] = [
   ['ig.tls.strictFiles', 'yes'],
   ['ig.port', '80.5'],
   ['ig.port', '0x50'],
-  ['ig.gatewayPath', 'a/b'],
+  ...['/a', 'a/', 'a//b', 'a/..', './a', 'a/%62', 'a b'].map((value) => ['ig.gatewayPath', value] as const),
   ['ig.platformName', 'Platform'],
   ['ig.platformName', 'a"b'],
   ['ig.errorStyle', 'Standard'],
@@ -204,7 +204,7 @@ test('8.2 no password of a database URL is repeated', () => {
 const goodValues: Readonly<Record<string, readonly [value: string, path: string, expected: unknown]>> = {
   'ig.host': ['::1', 'host', '::1'],
   'ig.port': ['0', 'port', 0],
-  'ig.gatewayPath': ['gw', 'gatewayPath', 'gw'],
+  'ig.gatewayPath': ['SSCDEV/.well-known', 'gatewayPath', 'SSCDEV/.well-known'],
   'ig.platformName': ['acme-1', 'platformName', 'acme-1'],
   'ig.errorStyle': ['standard', 'errorStyle', 'standard'],
   'ig.json.invalidStatus': ['400', 'jsonInvalidStatus', 400],

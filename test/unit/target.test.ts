@@ -4,9 +4,10 @@ import fc from 'fast-check'
 import type { Catalog } from '../../src/configuration/catalog.ts'
 import { openFallbacks } from '../../src/model/fallbacks.ts'
 import type { Operation } from '../../src/model/operation.ts'
+import { splitVersion, withVersion } from '../../src/model/operation-name.ts'
 import type { ErrorStyle, Method } from '../../src/model/operation-terms.ts'
 import { Refusal } from '../../src/model/refusal.ts'
-import { parsePath, parseQuery, parseTarget, type Target } from '../../src/model/uri/target.ts'
+import { connectorPathOf, parsePath, parseQuery, parseTarget, type Target } from '../../src/model/uri/target.ts'
 import { healthy } from '../../src/steps/built-in/health.ts'
 import { describeMethods } from '../../src/steps/describe-methods.ts'
 import { findOperation } from '../../src/steps/find-operation.ts'
@@ -22,8 +23,7 @@ test('1.1, 1.3 a target is parsed into node, operation, version, path and query'
     rawQuery: 'x=1&y',
     node: 'LOCAL_NODE',
     service: 'Echo-Test.v12',
-    alias: 'Echo-Test',
-    version: 'v12',
+    segment: 'Echo-Test.v12',
     path: ['echo', 'a b'],
     query: [
       ['x', '1'],
@@ -33,8 +33,27 @@ test('1.1, 1.3 a target is parsed into node, operation, version, path and query'
 })
 
 test('1.1 the gateway path is a setting', () => {
-  assert.equal(parseTarget('/gw/RESTListeningConnector/N/A.v1', 'gw').alias, 'A')
+  assert.equal(parseTarget('/gw/RESTListeningConnector/N/A.v1', 'gw').segment, 'A.v1')
   assert.throws(() => parseTarget(`${root}/A.v1`, 'gw'), refusal('pathUnknown'))
+})
+
+test('1.1 the gateway path may have several segments', () => {
+  const { node, segment, path } = parseTarget('/SSCDEV/%50SIGW/RESTListeningConnector/N/A.v1/x', 'SSCDEV/PSIGW')
+  assert.deepEqual({ node, segment, path }, { node: 'N', segment: 'A.v1', path: ['x'] })
+  for (const start of [
+    '',
+    '/SSCDEV',
+    '/SSCDEV%2FPSIGW',
+    '/SSCDEV//PSIGW',
+    '/PSIGW/SSCDEV',
+    '/SSCDEV/PSIGW/',
+    '/x/SSCDEV/PSIGW',
+  ])
+    assert.throws(
+      () => parseTarget(`${start}/RESTListeningConnector/N/A.v1`, 'SSCDEV/PSIGW'),
+      refusal('pathUnknown'),
+      start,
+    )
 })
 
 const paths = [
@@ -151,16 +170,17 @@ for (const { title, raw } of outside) {
 }
 
 const services = [
-  { title: '1.10 a segment without a version has none', service: 'ECHO', alias: 'ECHO', version: '' },
-  { title: '1.10 a v without a number is not a version', service: 'ECHO.v', alias: 'ECHO.v', version: '' },
-  { title: '1.2 the v of a version may be upper case', service: 'ECHO.V1', alias: 'ECHO', version: 'v1' },
-  { title: '1.10 text after the number is not a version', service: 'ECHO.v1x', alias: 'ECHO.v1x', version: '' },
-  { title: '1.10 the last version in a segment counts', service: 'A.v1.v2', alias: 'A.v1', version: 'v2' },
+  { title: '1.10 a segment without a version has none', service: 'ECHO', name: 'ECHO', version: 'none' },
+  { title: '1.10 a v without a number is not a version', service: 'ECHO.v', name: 'ECHO.v', version: 'none' },
+  { title: '1.2 the v of a version may be upper case', service: 'ECHO.V1', name: 'ECHO', version: 'v1' },
+  { title: '1.10 text after the number is not a version', service: 'ECHO.v1x', name: 'ECHO.v1x', version: 'none' },
+  { title: '1.10 the last version in a segment counts', service: 'A.v1.v2', name: 'A.v1', version: 'v2' },
 ]
-for (const { title, service, alias, version } of services) {
+for (const { title, service, name, version } of services) {
   test(title, () => {
     const target = targetOf(`${service}/x`)
-    assert.deepEqual([target.service, target.alias, target.version], [service, alias, version])
+    assert.deepEqual([target.service, target.segment], [service, withVersion(name, version)])
+    assert.deepEqual(splitVersion(service), { name, version })
   })
 }
 
@@ -208,7 +228,11 @@ const settings = {
 const nodes = new Set(['LOCAL_NODE', 'OTHER_NODE'])
 const catalog = { nodes, services: new Map(), fallbacks: openFallbacks([], []) } as Partial<Catalog> as Catalog
 const readAny = (target: string, method = 'GET') =>
-  readTarget({ method, target, headers: {} }, catalog, { settings, targets: [] })
+  readTarget({ method, target, headers: {} }, catalog, {
+    settings,
+    connectorPath: connectorPathOf('PSIGW'),
+    targets: [],
+  })
 const read = (target: string): Target => {
   const found = readAny(target)
   assert.ok(found.kind === 'operation')

@@ -29,7 +29,7 @@ export function findDescriptions(settings: Settings): FindTarget | undefined {
       kind: 'path',
       name: '(description)',
       meaning: 'an API description, of what the caller may call',
-      called: { alias: service ?? '*', version: format },
+      called: { segment: `${service ?? '*'}.${format}` },
       answer: (operator) => describeApi(service, format, operator, catalog, settings),
     }
   }

@@ -1,6 +1,7 @@
 /** The configuration as an OpenAPI 3.1 document: all services, or one (specification 12.4 to 12.7). */
 import type { Catalog } from '../../configuration/catalog.ts'
 import type { Operation } from '../../model/operation.ts'
+import { operationIdOf } from '../../model/operation-name.ts'
 import type { Method } from '../../model/operation-terms.ts'
 import { modeRows, verificationOf } from '../../model/verification.ts'
 import type { Settings } from '../../settings.ts'
@@ -122,9 +123,10 @@ export function describeService(service: string, { configuration }: Pick<Catalog
 /** Operation id → description, if it has one. */
 export function readSummaries({ configuration }: Pick<Catalog, 'configuration'>): ReadonlyMap<string, string> {
   return new Map(
-    configuration.operations.flatMap(({ name, method, version, description }) =>
-      description ? [[`${name}_${method}.${version}`, description] as const] : [],
-    ),
+    configuration.operations.flatMap((operation) => {
+      const { description } = operation
+      return description ? [[operationIdOf(operation), description] as const] : []
+    }),
   )
 }
 
@@ -139,7 +141,7 @@ function describeOperation(
   return {
     operationId: id,
     tags: [operation.service],
-    summary: summary ?? `${operation.fullName} ${operation.version}`,
+    summary: summary ?? operation.id.replace('.', ' '),
     description: describeInWords(described),
     ...(operation.statedDeprecation ? { deprecated: true as const } : {}),
     security: describeSecurity(operation),

@@ -26,7 +26,7 @@ export function* describePaths(operations: readonly Operation[]): Generator<Desc
     const groups = Map.groupBy(templates, (template) => shortest(template, templates))
     for (const [shape, group] of groups) {
       const [first] = group as [UriTemplate]
-      const base = `/${operation.alias}.${operation.version}`
+      const base = `/${operation.segment}`
       const names = known.get(base + shape) ?? pathVariables(first).map(({ element }) => element.name)
       known.set(base + shape, names)
       yield { operation, templates: group, path: base + fill(shape, names), names, id: idOf(operation, first) }
@@ -39,8 +39,8 @@ export function pathVariables({ path }: UriTemplate): readonly Variable[] {
   return path.flatMap(({ fields }) => fields.map(({ variable }) => variable))
 }
 
-export function idOf({ fullName, version }: Operation, { index }: UriTemplate): string {
-  return `${fullName}_${version}${index === 1 ? '' : `_${index}`}`
+export function idOf({ id }: Operation, { index }: UriTemplate): string {
+  return `${id.replace('.', '_')}${index === 1 ? '' : `_${index}`}`
 }
 
 /** The path as in the template, with its trailing slash: `/echo/{parameter1}`. */

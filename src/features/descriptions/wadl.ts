@@ -51,7 +51,7 @@ function describeResource(
   summary: string | undefined,
   settings: RefusalSettings,
 ): XmlElement {
-  const path = `${operation.alias}.${operation.version}${writePath(template)}`
+  const path = `${operation.segment}${writePath(template)}`
   const resource = createXmlDoc('resource').root.setAttribute('path', path)
   for (const { element } of pathVariables(template)) {
     const param = addParam(resource, element.name, 'template', element.isCollection ? 'String' : element.type, true)

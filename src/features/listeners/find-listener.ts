@@ -16,7 +16,7 @@ export function findListener({ gatewayPath }: Settings): FindTarget {
     const rest = rawPath.slice(place.length + connector.length)
     const listener = catalog.configuration.listeners.find((each) => each.connector === connector)
     if (!listener) return undefined
-    const target = { kind: 'operation', rawPath, rawQuery, alias: connector, version: '', path: [], query: [] } as const
+    const target = { kind: 'operation', rawPath, rawQuery, segment: '', path: [], query: [] } as const
     if (method === 'GET' && listener.wsdl && describes.test(rest + (rawQuery === undefined ? '' : `?${rawQuery}`)))
       return found({ ...target, node: '', service: 'wsdl' }, wsdlId, catalog)
     if (method !== 'POST' || rest !== '') return undefined

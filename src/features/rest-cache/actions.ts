@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type ActionParts, action } from '../../actions/action.ts'
 import { notFound } from '../../actions/problem-details.ts'
 import { name, pageOf, paging, time, toTime } from '../../actions/schemas.ts'
+import { operationIdOf } from '../../model/operation-name.ts'
 import { redactText } from '../../observe/masking/redact.ts'
 import { RestCache } from './rest-cache.ts'
 import { openCacheRows } from './rows.ts'
@@ -112,6 +113,5 @@ function cacheOf({ gateway, store, settings, now }: ActionParts): Cache {
 
 async function requireOperation(id: string, { configuration }: ActionParts): Promise<void> {
   const { operations } = await configuration()
-  if (!operations.some(({ name, method, version }) => `${name}_${method}.${version}` === id))
-    throw notFound(`operation ${id}`)
+  if (!operations.some((operation) => operationIdOf(operation) === id)) throw notFound(`operation ${id}`)
 }

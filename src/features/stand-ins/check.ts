@@ -2,6 +2,7 @@
 import { suggest } from '../../base/nearest.ts'
 import { type KnownNames, requireKnown } from '../../configuration/known-names.ts'
 import type { DocumentElement, DocumentTemplate } from '../../model/document-template.ts'
+import { operationIdOf } from '../../model/operation-name.ts'
 import { formatPath, type Problem } from '../../model/problem.ts'
 import { Refusal } from '../../model/refusal.ts'
 import { readValue } from '../../model/uri/uri-document.ts'
@@ -22,7 +23,7 @@ export function* check({ operations }: UncheckedLists, known: KnownNames): Itera
   const handled = new Set(
     (operations ?? []).flatMap((operation) => {
       const { name, method, version = 'v1', handler } = operation ?? {}
-      return handler ? [`${name}_${method}.${version}`] : []
+      return handler && name && method && version ? [operationIdOf({ name, method, version })] : []
     }),
   )
   for (const [index, operation] of (operations ?? []).entries()) {

@@ -17,6 +17,7 @@ import type { SpooledRequest } from '../../model/content/request-message.ts'
 import type { FilledResponse } from '../../model/content/response-message.ts'
 import type { DocumentTemplate } from '../../model/document-template.ts'
 import type { Handler, HandlerContext } from '../../model/handler.ts'
+import { withVersion } from '../../model/operation-name.ts'
 import type { Problem } from '../../model/problem.ts'
 import { Refusal } from '../../model/refusal.ts'
 import type { Substitute } from '../../model/substitute.ts'
@@ -88,7 +89,7 @@ function makeStandIn(
       for (const [name, value] of Object.entries(row.headers ?? {})) response.setHeader(name, value)
       response.rawBody = await readBody(folder, isBodiless(answer.httpCode) ? undefined : row.file)
       if (answer.httpCode < 400) {
-        const id = `${message.operationName}.${message.operationVersion}`
+        const id = withVersion(message.operationName, message.operationVersion)
         successes.delete(id)
         successes.add(id)
       }

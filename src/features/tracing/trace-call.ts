@@ -42,16 +42,19 @@ export function describeCall({ call, transaction, reply, refusal, streamed }: An
 
 /** The template of the whole path, without the query; undefined where none matched. */
 function routeOf({ target, operation, uri }: AnsweredCall['transaction']): string | undefined {
-  if (target?.kind !== 'operation' || !operation) return undefined
+  if (target?.kind !== 'operation' || target.operationId !== undefined || !operation) return undefined
   const { templates } = operation
   const template = uri
     ? templates.find(({ index }) => index === uri.uriResourceIndex)
     : matchUriTemplates(templates, target)?.template // refused before it was bound
   if (!uri && !template) return undefined
   const below = (template?.source ?? '').replace(/(?:\?|\{[?&]).*$/s, '')
-  const [, gatewayPath, connector] = target.rawPath.split('/')
-  const service = operation.ofNode === undefined ? `${operation.alias}.${operation.version}` : '{operation}'
-  const path = `/${gatewayPath}/${connector}/${target.node}/${service}`
+  const connector = target.rawPath
+    .split('/')
+    .slice(0, -target.path.length - 2)
+    .join('/')
+  const service = operation.ofNode === undefined ? operation.segment : '{operation}'
+  const path = `${connector}/${target.node}/${service}`
   return below === '' || below.startsWith('/') ? `${path}${below}` : `${path}/${below}`
 }
 

@@ -1,14 +1,18 @@
 /** Reads a URL inside the connector as the plain URL that a forgiving web server makes of it (specification 33). */
-import type { SplitUrl } from './target.ts'
+import type { ConnectorPath, SplitUrl } from './target.ts'
 
 export interface Compatibility {
   readonly emptySegments: boolean
   readonly sessionSuffix: boolean
 }
 
-export function relax(url: SplitUrl, { emptySegments, sessionSuffix }: Compatibility, gatewayPath: string): SplitUrl {
+export function relax(
+  url: SplitUrl,
+  { emptySegments, sessionSuffix }: Compatibility,
+  { path }: ConnectorPath,
+): SplitUrl {
   if (!(emptySegments || sessionSuffix)) return url
-  const connector = `/${gatewayPath}/RESTListeningConnector/`
+  const connector = `${path}/`
   if (!url.rawPath.startsWith(connector)) return url
   let below = url.rawPath.slice(connector.length)
   if (emptySegments) below = below.replace(beforeOperation, '$1/')

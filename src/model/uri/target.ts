@@ -11,9 +11,8 @@ export interface Target {
   readonly node: string
   /** The segment `<operation>.<version>`, decoded, for refusals. */
   readonly service: string
-  readonly alias: string
-  /** `v1`; the empty string if the segment has no `.v<number>`. */
-  readonly version: string
+  /** The same as operations have it: `Person.V1` → `Person.v1`. */
+  readonly segment: string
   /** Decoded segments after `<operation>.<version>`. `/ECHO.v1` → [], `/ECHO.v1/` → [''], `/ECHO.v1/echo/` → ['echo', '']. */
   readonly path: readonly string[]
   /** Decoded name and value pairs, in order. */
@@ -24,22 +23,37 @@ export interface Target {
 
 export const connector = 'RESTListeningConnector'
 
-/** Of `ig.gatewayPath`: a segment that is equal encoded and decoded, and that no client resolves. */
-export const gatewayPathPattern = /^(?!\.{1,2}$)[\w.~-]+$/
+/** Of `ig.gatewayPath`: segments that are equal encoded and decoded, and that no client resolves. */
+export const gatewayPathPattern = /^(?!\.{1,2}(?:\/|$))[\w.~-]+(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/
+
+/** Where nodes begin: made once from `ig.gatewayPath`. */
+export interface ConnectorPath {
+  /** `/PSIGW/RESTListeningConnector` */
+  readonly path: string
+  /** `['', 'PSIGW', 'RESTListeningConnector']` */
+  readonly segments: readonly string[]
+}
+
+export function connectorPathOf(gatewayPath: string): ConnectorPath {
+  const path = `/${gatewayPath}/${connector}`
+  return { path, segments: path.split('/') }
+}
 
 /** @throws Refusal uriMalformed, for every destination; pathUnknown outside `{gateway_path}/…/<operation>` */
 export function parseTarget(raw: string, gatewayPath: string): Target {
-  const target = parseSplit(splitUrl(raw), gatewayPath)
+  const target = parseSplit(splitUrl(raw), connectorPathOf(gatewayPath))
   if (target) return target
   throw new Refusal('pathUnknown', 'outside the connector')
 }
 
 /** The same for a URL that is already split; undefined outside the connector. */
-export function parseSplit(url: SplitUrl, gatewayPath: string): Target | undefined {
+export function parseSplit(url: SplitUrl, connectorPath: ConnectorPath): Target | undefined {
   const { rawPath, rawQuery } = url
   const { segments, query } = decodeUrl(url)
-  const [root, gateway, literal, node, service] = segments
-  const isInside = root === '' && gateway === gatewayPath && literal === connector
+  const at = connectorPath.segments.length
+  const isInside = connectorPath.segments.every((segment, index) => segments[index] === segment)
+  const node = segments[at]
+  const service = segments[at + 1]
   if (!isInside || node === undefined || !service) return undefined // `<node>` and `<node>/` alike
   return {
     kind: 'operation',
@@ -47,20 +61,13 @@ export function parseSplit(url: SplitUrl, gatewayPath: string): Target | undefin
     rawQuery,
     node,
     service,
-    ...splitService(service),
-    path: segments.slice(5),
+    segment: service.replace(capitalVersion, '.v'),
+    path: segments.slice(at + 2),
     query,
   }
 }
 
-/** `Person.V1` → Person and v1; the version is the empty string if there is none. */
-export function splitService(service: string): Pick<Target, 'alias' | 'version'> {
-  const dot = service.lastIndexOf('.')
-  const isVersioned = dot >= 0 && /^v\d+$/i.test(service.slice(dot + 1))
-  return isVersioned
-    ? { alias: service.slice(0, dot), version: `v${service.slice(dot + 2)}` }
-    : { alias: service, version: '' }
-}
+const capitalVersion = /\.V(?=\d+$)/
 
 export type SplitUrl = Pick<Target, 'rawPath' | 'rawQuery'>
 

@@ -2,6 +2,7 @@
  * Turns imported operations into the configuration of a project and the files of its responses (specification 16.8).
  */
 import { sampleIssuerUrl } from '../../configuration/sample-issuer.ts'
+import { operationIdOf, segmentOf } from '../../model/operation-name.ts'
 import type { Problem } from '../../model/problem.ts'
 import { verificationOf } from '../../model/verification.ts'
 import type { FoundElement, FoundOperation, FoundRow, ImportedOperations } from './imported-operations.ts'
@@ -22,6 +23,7 @@ export interface AssembledProject {
 
 export interface ReviewedOperation {
   readonly id: string
+  readonly method: string
   /** The segment of a URL: `ECHO.v1`. */
   readonly segment: string
   /** The same as it was recorded, whatever its name. */
@@ -75,21 +77,31 @@ export function assembleProject(
     const alias = aliases.nameOf(operation.alias)
     const service = owners.get(name) ?? services.nameOf(operation.service)
     owners.set(name, service)
-    const id = `${name}_${operation.method}.${operation.version}`
+    const { method, version } = operation
+    const id = operationIdOf({ name, method, version })
     const hasVariables = Object.keys(operation.elements).length > 0
-    const document = hasVariables ? documents.nameOf(`${name}_${operation.method}_${operation.version}`) : undefined
+    const document = hasVariables ? documents.nameOf(id.replace('.', '_')) : undefined
     if (document !== undefined) {
       elements.push({ name: document, elements: operation.elements satisfies Record<string, FoundElement> })
       messages.push({ name: document, document })
     }
-    const segment = `${alias}.${operation.version}`
-    const recorded = `${operation.alias}.${operation.version}`
+    const segment = segmentOf({ alias, version })
+    const recorded = segmentOf(operation)
     const asRecorded = `/${recorded}`
     const served = (url: string) => (url.startsWith(asRecorded) ? `/${segment}${url.slice(asRecorded.length)}` : url)
     const templates = operation.review.map((one) => ({ ...one, url: served(one.url) }))
     const { verification, isDeclaredOpen } = operation
-    const review = { id, segment, recorded, verification, isDeclaredOpen, templates, rows: operation.rows.length }
-    const idOf = (call: ChangingCall) => `${names.nameOf(call.alias)}_${call.method}.${call.version}`
+    const review = {
+      id,
+      method,
+      segment,
+      recorded,
+      verification,
+      isDeclaredOpen,
+      templates,
+      rows: operation.rows.length,
+    }
+    const idOf = (call: ChangingCall) => operationIdOf({ ...call, name: names.nameOf(call.alias) })
     return { review, definition: { ...writeOperation(operation, { name, alias, service, document, idOf }, id, files) } }
   })
   written.sort((a, b) => compare(a.review.id, b.review.id))

@@ -5,6 +5,7 @@
 import { suggest } from '../../base/nearest.ts'
 import { guard, unguard } from '../../configuration/operator-file/formula.ts'
 import { type CsvRecord, parseCsv } from '../../configuration/operator-file/parse-csv.ts'
+import { operationIdOf } from '../../model/operation-name.ts'
 import { type Method, methods } from '../../model/operation-terms.ts'
 import type { Problem } from '../../model/problem.ts'
 import { isActive, readAliases } from './external-aliases.ts'
@@ -97,7 +98,9 @@ export function readDefinitions(files: ReadonlyMap<RecordName, string>): Definit
   )
   const permissionLists = [...granted].map(([classId, grants]) => ({
     name: lists.nameOf(classId),
-    operations: grants.flatMap(({ IB_OPERATIONNAME = '' }) => operations.get(IB_OPERATIONNAME)?.map(idOf) ?? []).sort(),
+    operations: grants
+      .flatMap(({ IB_OPERATIONNAME = '' }) => operations.get(IB_OPERATIONNAME)?.map(operationIdOf) ?? [])
+      .sort(),
   }))
   const [people, memberships] = [rows('PSOPRDEFN'), rows('PSOPRCLS')]
   const operators = files.has('PSOPRDEFN')
@@ -120,16 +123,12 @@ export function readDefinitions(files: ReadonlyMap<RecordName, string>): Definit
     operations: [...operations.values()]
       .flat()
       .map((one) => ({ ...one, ...(aliases.has(one.name) && { alias: aliases.get(one.name) as string }) }))
-      .toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1)),
+      .toSorted((one, other) => (operationIdOf(one) < operationIdOf(other) ? -1 : 1)),
     permissionLists: permissionLists.filter(({ operations }) => operations.length > 0),
     operators,
     notices,
     problems,
   }
-}
-
-function idOf({ name, method, version }: DefinedOperation): string {
-  return `${name}_${method}.${version}`
 }
 
 /** An operation for each active version; the method is the end of the name, as in the original. */

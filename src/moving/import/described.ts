@@ -1,6 +1,7 @@
 /** Turns one method at one path of OpenAPI or WADL into a URI template of an operation (specification 16.8). */
 
 import type { PrimitiveType } from '../../model/document-template.ts'
+import { segmentOf } from '../../model/operation-name.ts'
 import type { Method } from '../../model/operation-terms.ts'
 import type { Problem } from '../../model/problem.ts'
 import { sampleValue } from '../../model/sample-value.ts'
@@ -10,7 +11,15 @@ import { findTemplateProblems } from './check-templates.ts'
 import type { FoundElement, FoundOperation, FoundRow, ImportedOperations } from './imported-operations.ts'
 import { decode } from './json-reference.ts'
 import { isElementName, openElementNames, type TakenNames, toElementName } from './names.ts'
-import { chooseGatewayPath, connector, gatewayPathOf, type PlacedPath, placePath, splitOperation } from './place-url.ts'
+import {
+  chooseGatewayPath,
+  connector,
+  gatewayPathOf,
+  type PlacedPath,
+  placePath,
+  splitOperation,
+  splitOriginal,
+} from './place-url.ts'
 import type { RecordedAnswer } from './recording.ts'
 import { type Claim, isOpen, mergeClaims } from './verification.ts'
 
@@ -104,7 +113,7 @@ function importOperation(all: readonly PlacedMethod[], notices: Problem[]): read
   for (const { one } of all)
     if (one.verification !== verification && !one.isLeftOut) {
       const stated = isOpen(one) && !one.isDeclaredOpen ? 'nothing' : one.verification
-      const message = `declares ${stated} and gets ${verification}, the strictest of the paths of ${alias}.${version}`
+      const message = `declares ${stated} and gets ${verification}, the strictest of the paths of ${segmentOf({ alias, version })}`
       notices.push({ path: placeOf(one), message })
     }
   const { service, method, description, requestType } = first.one
@@ -155,7 +164,7 @@ function placeDescribed({ base, path }: DescribedMethod): MethodPlace {
   }
   const [node = '', operation = '', ...rest] = whole.slice(at + 1)
   const placed = [decode(operation), ...rest]
-  if (node === '' || operation === '' || splitOperation(decode(operation)))
+  if (node === '' || operation === '' || splitOriginal(decode(operation)))
     return { ...placePath([...whole.slice(0, at + 1), decode(node), ...placed]), isMoved: false }
   return { ...placePath(placed), gatewayPath: gatewayPathOf(whole, at), node: decode(node), isMoved: true }
 }
@@ -173,7 +182,7 @@ function keepValues(given: DescribedMethod, notices: Problem[]): DescribedMethod
 }
 
 /** With values that its elements accept. */
-function sampleUrl({ parameters }: DescribedMethod, { alias, version, path }: PlacedPath): string {
+function sampleUrl({ parameters }: DescribedMethod, { path, ...own }: PlacedPath): string {
   const inPath = new Map(parameters.filter((one) => one.in === 'path').map((one) => [one.name, one]))
   const segments = path.map((segment) =>
     segment.replace(/\{([^{}]*)\}/g, (_, name: string) => encodeSegment(sampleValue(inPath.get(name) ?? text))),
@@ -181,7 +190,7 @@ function sampleUrl({ parameters }: DescribedMethod, { alias, version, path }: Pl
   const query = parameters
     .filter((one) => one.in === 'query' && one.isRequired)
     .map((one) => `${encodeURIComponent(one.name)}=${encodeURIComponent(one.literal ?? sampleValue(one))}`)
-  const url = [`/${alias}.${version}`, ...segments].join('/')
+  const url = [`/${segmentOf(own)}`, ...segments].join('/')
   return query.length > 0 ? `${url}?${query.join('&')}` : url
 }
 

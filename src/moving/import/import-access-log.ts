@@ -1,6 +1,7 @@
 /** `ig import access-log`: the operations that an access log shows, as a table and as a project that passes exactly these on (specification 16.19). */
 import { statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
+import { operationIdOf } from '../../model/operation-name.ts'
 import type { Problem } from '../../model/problem.ts'
 import { showProgress } from '../../terminal/database-file.ts'
 import { alignColumns, show } from '../../terminal/print.ts'
@@ -101,7 +102,7 @@ function assemble(found: readonly FoundOperation[], passThrough: string, notices
         callers.set(caller, (callers.get(caller) ?? 0) + calls)
       }
     const row: ReportedOperation = {
-      id: `${name}_${method}.${version}`,
+      id: operationIdOf({ name, method, version }),
       verification,
       calls: sum(({ calls }) => calls),
       failed: sum(({ failed }) => failed),

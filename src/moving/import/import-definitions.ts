@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { quoteShell } from '../../base/escape.ts'
+import { operationIdOf, segmentOf } from '../../model/operation-name.ts'
 import type { Problem } from '../../model/problem.ts'
 import { Failure } from '../../terminal/explain-failure.ts'
 import { alignColumns, show } from '../../terminal/print.ts'
@@ -74,9 +75,10 @@ function listUnread(from: string): readonly Problem[] {
 
 function review({ operations, permissionLists }: Definitions): readonly string[] {
   const listsOf = (id: string) => permissionLists.filter((list) => list.operations.includes(id)).map(({ name }) => name)
-  const rows = operations.map(({ service, name, alias = name, method, version }) => {
-    const id = `${name}_${method}.${version}`
-    return [id, `/${alias}.${version}`, service, listsOf(id).join(', ')]
+  const rows = operations.map((operation) => {
+    const { service, name, alias = name, version } = operation
+    const id = operationIdOf(operation)
+    return [id, `/${segmentOf({ alias, version })}`, service, listsOf(id).join(', ')]
   })
   return alignColumns([['OPERATION', 'URL', 'SERVICE', 'PERMISSION LISTS'], ...rows])
 }

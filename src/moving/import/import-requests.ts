@@ -3,6 +3,7 @@
  * request against the result; a request that would not get its recorded response is reported.
  */
 import { suggest } from '../../base/nearest.ts'
+import { segmentOf } from '../../model/operation-name.ts'
 import { readPrimitive } from '../../model/primitive.ts'
 import type { Problem } from '../../model/problem.ts'
 import { encodeSegment } from '../../model/uri/build-uri.ts'
@@ -16,7 +17,7 @@ import { type InferredTemplates, inferTemplates, type ToldTypes } from './infer-
 import { inferVerification } from './infer-verification.ts'
 import { chooseGatewayPath, countNames } from './place-url.ts'
 import type { ChangingCall, RecordedCall, Recording } from './recording.ts'
-import type { Claim } from './verification.ts'
+import { type Claim, nameOf } from './verification.ts'
 import { isSameAnswer, type RecordedRow, sorted, widenRows, withoutParameters } from './widen-rows.ts'
 
 export interface ImportedRequests extends ImportedOperations {
@@ -127,10 +128,9 @@ function importOperation(
   const unchanged = distinct.filter(({ recording }) => !recording.after)
   const widened = widenRows(unchanged, any === 'all' ? new Set(Object.keys(inferred.elements)) : any)
   const rows = [...orderRows(changed), ...orderRows(widened.rows)]
-  const name = `${first.url.alias}.${first.url.version} ${first.method}`
+  const name = nameOf({ ...first.url, method: first.method })
   for (const { recording } of changed) {
-    const { alias, version, method } = recording.after as ChangingCall
-    const message = `answers ${name} as recorded after a call of ${alias}.${version} ${method}`
+    const message = `answers ${name} as recorded after a call of ${nameOf(recording.after as ChangingCall)}`
     notices.push({ path: recording.place, message })
   }
   for (const variable of widened.loosened)
@@ -223,7 +223,7 @@ function findRow({ url }: Recording, templates: readonly UriTemplate[]): Omit<Re
 
 function servedUrl({ url }: Recording): string {
   const query = url.query.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
-  const path = [`/${url.alias}.${url.version}`, ...url.path.map(encodeSegment)].join('/')
+  const path = [`/${segmentOf(url)}`, ...url.path.map(encodeSegment)].join('/')
   return query === '' ? path : `${path}?${query}`
 }
 

@@ -1,8 +1,10 @@
 /** The operation of a URL: by the shape of the original's URLs, or by its first segment (specification 16.6). */
+
+import { splitVersion, unversioned } from '../../model/operation-name.ts'
 import type { Problem } from '../../model/problem.ts'
 import { hideWebTokens, isSecretParameter, unescapeNames } from '../../model/secret-name.ts'
 import { encodeSegment } from '../../model/uri/build-uri.ts'
-import { gatewayPathPattern, parseUrl, splitService } from '../../model/uri/target.ts'
+import { gatewayPathPattern, parseUrl } from '../../model/uri/target.ts'
 import { quoteNames } from './write-notes.ts'
 
 export interface PlacedUrl {
@@ -11,7 +13,7 @@ export interface PlacedUrl {
   /** Undefined if the URL does not have the shape of the original's. */
   readonly gatewayPath: string | undefined
   readonly node: string | undefined
-  /** The text before the version, unchanged. */
+  /** The text before the version, unchanged; the whole segment if its version is `none`. */
   readonly alias: string
   readonly version: string
   /** Decoded, after the operation. */
@@ -114,7 +116,7 @@ export function placePath(segments: readonly string[]): PlacedPath {
 
 function placeOriginal(segments: readonly string[], at: number): PlacedPath {
   const [node = '', operation = '', ...path] = segments.slice(at + 1)
-  const own = splitOperation(operation)
+  const own = splitOriginal(operation)
   if (node === '' || own === undefined) throw new Error(`has no <node>/<operation>.v<number> after ${connector}`)
   return { gatewayPath: gatewayPathOf(segments, at), node, ...own, path }
 }
@@ -135,7 +137,7 @@ export function chooseGatewayPath(
   if (others.length > 0)
     notices.push({
       path: 'the gateway path',
-      message: `is ${chosen ?? defaultGatewayPath}, also for the URLs below ${quoteNames(others)}: a gateway has one, of one segment`,
+      message: `is ${chosen ?? defaultGatewayPath}, also for the URLs below ${quoteNames(others)}: a gateway has one`,
     })
   return chosen
 }
@@ -150,6 +152,12 @@ export const defaultGatewayPath = 'PSIGW'
 
 /** As the gateway reads it; undefined if it is no operation with a version. */
 export function splitOperation(segment = ''): Pick<PlacedUrl, 'alias' | 'version'> | undefined {
-  const own = splitService(segment)
-  return own.alias !== '' && /^v[1-9]\d{0,8}$/.test(own.version) ? own : undefined
+  const { name: alias, version } = splitVersion(segment)
+  return alias !== '' && /^v[1-9]\d{0,8}$/.test(version) ? { alias, version } : undefined
+}
+
+/** The same below the connector, where an operation may have no version: `absence`. */
+export function splitOriginal(segment: string): Pick<PlacedUrl, 'alias' | 'version'> | undefined {
+  const isUnversioned = /^[a-z][a-z0-9_-]{0,59}$/.test(segment)
+  return splitOperation(segment) ?? (isUnversioned ? { alias: segment, version: unversioned } : undefined)
 }

@@ -2,6 +2,7 @@
  * An import never weakens (specification 16.18): an operation is open only where every declaration and every call of it says
  * so, those that are left out included; otherwise it gets the strictest of what they demand, and what is not understood is Basic.
  */
+import { segmentOf } from '../../model/operation-name.ts'
 import type { Method } from '../../model/operation-terms.ts'
 import type { Problem } from '../../model/problem.ts'
 import { type Verification, verificationNames, verificationOf } from '../../model/verification.ts'
@@ -95,6 +96,6 @@ export function closeUndeclared<Operation extends ClaimedOperation>(
   return closed
 }
 
-export function nameOf({ alias, version, method }: Omit<ClaimedOperation, keyof Claim>): string {
-  return `${alias}.${version} ${method}`
+export function nameOf(operation: Omit<ClaimedOperation, keyof Claim>): string {
+  return `${segmentOf(operation)} ${operation.method}`
 }

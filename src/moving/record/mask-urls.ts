@@ -1,5 +1,6 @@
 /** Masks the values in the URLs of recordings, once all of them show which parts are values (specification 38.4). */
 
+import { segmentOf } from '../../model/operation-name.ts'
 import { findTemplates } from '../import/import-requests.ts'
 import { inferTemplates } from '../import/infer-templates.ts'
 import { type PlacedUrl, splitSegment } from '../import/place-url.ts'
@@ -41,14 +42,8 @@ function maskSegment(segment: string, masking: Masking): string {
   return name === undefined ? maskValue(value, '', masking) : `${name}=${maskValue(value, name, masking)}`
 }
 
-function show({ gatewayPath, node, alias, version, path, query }: PlacedUrl): string {
+function show({ gatewayPath, node, path, query, ...own }: PlacedUrl): string {
   const pairs = query.map((pair) => pair.map(encodeURIComponent).join('='))
-  const segments = [
-    ...(gatewayPath ?? '').split('/'),
-    'RESTListeningConnector',
-    node ?? '',
-    `${alias}.${version}`,
-    ...path,
-  ]
+  const segments = [...(gatewayPath ?? '').split('/'), 'RESTListeningConnector', node ?? '', segmentOf(own), ...path]
   return `/${segments.map(encodeURIComponent).join('/')}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`
 }

@@ -3,6 +3,7 @@
  * session, compared with what that session wrote, stays as it is.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { operationIdOf } from '../../model/operation-name.ts'
 import type { Definition } from '../import/assemble.ts'
 
 export type Lists = Readonly<Record<string, readonly Item[]>>
@@ -57,7 +58,7 @@ export function dropLost(next: Definition, merged: Lists): Definition {
 }
 
 function idOf({ name, method, version }: Item): string {
-  return method === undefined ? name : `${name}_${method}.${version}`
+  return method === undefined ? name : operationIdOf({ name, method: `${method}`, version: `${version}` })
 }
 
 function find(list: readonly Item[] | undefined, id: string): Item | undefined {

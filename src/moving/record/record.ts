@@ -148,8 +148,7 @@ function conclude(
   const operations = closeUndeclared(imported.operations, notices, { advice: '' })
   const project = assembleProject({ ...imported, operations, notices }, { grows: true })
   const written = writeProject(folder, project, calls, kept)
-  const rows = project.operations.map(({ id, recorded, rows }) => {
-    const method = /_([A-Z]+)\.v\d+$/.exec(id)?.[1] ?? ''
+  const rows = project.operations.map(({ id, recorded, method, rows }) => {
     return { operation: id, calls: session.calls.get(`${recorded} ${method}`) ?? 0, rows }
   })
   const literals = masking.isFull ? findLiterals(project) : []

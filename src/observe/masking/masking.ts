@@ -6,6 +6,7 @@
 import type { ReadableParts } from '../../model/call-record.ts'
 import type { Refusal } from '../../model/refusal.ts'
 import { unescapeNames } from '../../model/secret-name.ts'
+import { connector } from '../../model/uri/target.ts'
 import type { LogSettings } from '../../settings.ts'
 import { masked, maskStructures } from './mask-structures.ts'
 import { redactHeader, redactProse, redactText } from './redact.ts'
@@ -60,7 +61,8 @@ export const maskings: Readonly<Record<LogSettings['masking'], Masking>> = {
 /** The parts that the gateway understood: its own segments, the node, the operation. */
 function maskPath(path: string, { operation, hasTarget }: ReadableParts): string {
   const segments = path.split('/')
-  const readable = operation ? 5 : hasTarget ? 4 : 1
+  const at = segments.findIndex((segment) => segment === connector || segment === operation?.segment)
+  const readable = hasTarget && at > 0 ? at + (operation ? 3 : 2) : 1
   return segments.length <= readable && path.startsWith('/') ? path : [...segments.slice(0, readable), masked].join('/')
 }
 

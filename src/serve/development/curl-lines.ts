@@ -57,7 +57,7 @@ function writeExample(
   if (base === undefined) return []
   const path = template ? fillTemplate(template, operation) : '/'
   if (path === undefined) return []
-  const url = quoteShell(`${base}/${operation.alias}.${operation.version}${path}`)
+  const url = quoteShell(`${base}/${operation.segment}${path}`)
   const { anonymous, operators, samples } = options
   const sample = samples.find(({ id }) => mayCall(operators.get(id), operation))
   const isAnonymous = allowsAnonymous && (mayCall(anonymous, operation) || !sample)
@@ -101,7 +101,7 @@ function fetchSessionToken(sample: SampleOperator, options: CurlOptions): string
   const path = template && signIn && fillTemplate(template, signIn)
   if (!signIn || path === undefined) return undefined
   const user = quoteShell(`${sample.id}:${sample.password}`)
-  const url = quoteShell(`${options.base}/${signIn.alias}.${signIn.version}${path}`)
+  const url = quoteShell(`${options.base}/${signIn.segment}${path}`)
   return `$(curl -s -u ${user} ${url} | grep -o 'eyJ[^"]*')`
 }
 

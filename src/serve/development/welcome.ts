@@ -54,7 +54,8 @@ export function writeWelcome(facts: WelcomeFacts, { bold, dim, accent }: Colours
     tokenEndpoint: issuer?.tokenEndpoint,
   })
   const curls = examples.flatMap(({ operation, credentials, line }, index) => {
-    const title = `${bold(operation.fullName)} ${dim(`${operation.version}, ${credentials}`)}`
+    const [, version] = operation.id.split('.')
+    const title = `${bold(operation.fullName)} ${dim([...(version ? [version] : []), credentials].join(', '))}`
     const isNew = examples[index - 1]?.operation !== operation
     return [...(isNew ? ['', title] : []), accent(line)]
   })

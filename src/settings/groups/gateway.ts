@@ -28,9 +28,9 @@ export const gateway = {
   },
   gatewayPath: {
     key: 'ig.gatewayPath',
-    kind: matching('one path segment', gatewayPathPattern),
+    kind: matching('path segments: PSIGW, SSCDEV/PSIGW', gatewayPathPattern),
     default: 'PSIGW',
-    help: 'first segment of every URL',
+    help: 'first segments of every URL',
     see: '1.1',
   },
   platformName: {

@@ -3,6 +3,7 @@ import type { Catalog } from '../../configuration/catalog.ts'
 import { FilledResponse } from '../../model/content/response-message.ts'
 import type { Broker } from '../../model/handler-broker.ts'
 import type { Operation } from '../../model/operation.ts'
+import { withVersion } from '../../model/operation-name.ts'
 import type { Transaction } from '../../model/transaction.ts'
 import { buildUri } from '../../model/uri/build-uri.ts'
 import type { Settings } from '../../settings.ts'
@@ -41,16 +42,17 @@ export function openLinks(
 ): Pick<Broker, 'getUrl' | 'deleteRestCache'> {
   return {
     getUrl(operationName, version, uriResourceIndex, values) {
-      const target = catalog.operations.get(`${operationName}.${version}`)
-      if (!target) throw new Error(`There is no operation ${operationName}.${version}`)
+      const id = withVersion(operationName, version)
+      const target = catalog.operations.get(id)
+      if (!target) throw new Error(`There is no operation ${id}`)
       const template = target.templates.find(({ index }) => index === uriResourceIndex)
-      if (!template) throw new Error(`${operationName}.${version} has no URI template ${uriResourceIndex}`)
+      if (!template) throw new Error(`${id} has no URI template ${uriResourceIndex}`)
       const node = encodeURIComponent(catalog.defaultNode)
-      const connector = `/${settings.gatewayPath}/RESTListeningConnector/${node}/${target.alias}.${target.version}`
+      const connector = `/${settings.gatewayPath}/RESTListeningConnector/${node}/${target.segment}`
       return connector + buildUri(template, values, target.templates)
     },
     async deleteRestCache(operationName, version, { operator } = {}) {
-      const operationId = `${operationName}.${version}`
+      const operationId = withVersion(operationName, version)
       const target = catalog.operations.get(operationId)
       if (target) deleteCache({ operationId, operator: target.cacheKeyPolicy === 'perOperator' ? operator : undefined })
       return target !== undefined

@@ -31,7 +31,7 @@ const operators = new Map([['DEMO', operator]])
 const ours = new SecretKey('a secret key for tests: 32 characters')
 
 const call = { remoteAddress: '192.0.2.1', signal: new AbortController().signal }
-const operation = { alias: 'MINE', version: 'v1' }
+const operation = { segment: 'MINE.v1' }
 
 /** A process of an instance: its clock, and what it knows of the store. */
 async function openProcess(store: Store, clock: { now: number }, secretKey = ours) {
