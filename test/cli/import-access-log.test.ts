@@ -174,3 +174,41 @@ test('16.19 what is kept of a log does not grow with its texts, and the table sa
   assert.match(stdout, / KIMx{97} \(1\)\n/)
   assert.match(stdout, /access\.log:2 is left out: with an operation of more than 1000 characters\n/)
 })
+
+test('16.19, 44.1 calls of other listeners become rows that pass exactly these, where the log says which they are', async () => {
+  const plain = '/SSCDEV/PSIGW/HttpListeningConnector'
+  const soap = '/SSCDEV/PSIGW/PeopleSoftServiceListeningConnector'
+  const calls = [
+    line(`POST ${plain}?Operation=JOB_SYNC.v1&From=PARTNER&To=PSFT_HR HTTP/1.1`),
+    line(`POST ${plain}?OperationName=JOB_SYNC.v1&From=PARTNER&To=PSFT_HR&Password=secret HTTP/1.1`),
+    line(`POST ${plain}?Operation=PROBE.v1 HTTP/1.1`, { status: 500 }),
+    line(`POST ${plain} HTTP/1.1`),
+    line(`POST ${soap}?Operation=OPEN.v1 HTTP/1.1`),
+    line(`GET ${soap}?Operation=GetWSDL&wsdl=OPEN.1 HTTP/1.1`),
+    line('POST /SSCDEV/PSIGW/PeopleSoftListeningConnector HTTP/1.1'),
+  ]
+  const cwd = makeProject({ 'access.log': calls.join('\n') })
+  const { stdout } = await run(cwd, '--into', 'made')
+  assert.match(stdout, /^HttpListeningConnector:JOB_SYNC\.v1:PARTNER:PSFT_HR +Basic +2 +0 /m)
+  assert.match(stdout, /access\.log:4 is left out: whose operation is in a header, which the log does not have/)
+  assert.ok(!stdout.includes('secret'))
+  const { configuration } = await openProject(join(cwd, 'made'))
+  const common = { passThrough: 'https://hr.example', verification: 'Basic', logDetail: 'none' }
+  assert.deepEqual(configuration.listeners, [
+    {
+      ...common,
+      connector: 'HttpListeningConnector',
+      allow: [{ operation: 'JOB_SYNC.v1', from: 'PARTNER', to: 'PSFT_HR' }],
+      wsdl: false,
+      nodePassword: true,
+    },
+    {
+      ...common,
+      connector: 'PeopleSoftServiceListeningConnector',
+      allow: [{ operation: 'OPEN.v1' }],
+      wsdl: true,
+      nodePassword: false,
+    },
+  ])
+  assert.match(readFileSync(join(cwd, 'made/integrationGateway.properties'), 'utf8'), /SSCDEV\/PSIGW/)
+})

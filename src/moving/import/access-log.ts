@@ -4,13 +4,17 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { unversioned } from '../../model/operation-name.ts'
 import { type Method, methods } from '../../model/operation-terms.ts'
 import type { Problem } from '../../model/problem.ts'
+import { type ListenerCall, placeListener } from './logged-listener.ts'
 import { carriesSecret, connector, type PlacedUrl, placeUrl } from './place-url.ts'
 import { explainUrl } from './read-har.ts'
 
 export interface LoggedOperation extends Pick<PlacedUrl, 'gatewayPath' | 'node' | 'alias' | 'version'> {
   readonly method: Method
+  /** A call of another listener, whose id is the alias. */
+  readonly listener?: ListenerCall
   calls: number
   /** Those answered 400 or above. */
   failed: number
@@ -69,14 +73,33 @@ export function readAccessLog(path: string, file: string, onProgress: (bytes: nu
     written.set(keep(key), operation)
     return operation
   }
+  const findOfListener = (method: string, target: string): LoggedOperation | undefined => {
+    const placed = placeListener(method, target)
+    if (typeof placed !== 'object')
+      return void skip(placed ?? otherUrl, placed === undefined ? target : target.split('?', 1)[0])
+    const { gatewayPath, id: alias, listener } = placed
+    const found = {
+      ...noCalls(),
+      gatewayPath,
+      node: undefined,
+      alias,
+      version: unversioned,
+      method: placed.method,
+      listener,
+    }
+    const id = idOf(found) + listener.hasPassword
+    const operation = operations.get(id) ?? found
+    if (operations.size >= maxOperations) return void skip(`beyond ${maxOperations} operations`)
+    operations.set(id, operation)
+    return operation
+  }
   readLines(path, onProgress, (line) => {
     lines += 1
     if (line === '' || line?.startsWith('#')) return
     const entry = line === undefined ? undefined : parseLine(line)
     if (entry === undefined) return skip(unread)
     const [method = '', target = ''] = entry.request.split(' ')
-    if (!target.includes(connector)) return skip(otherUrl, target)
-    const operation = find(method, target)
+    const operation = target.includes(connector) ? find(method, target) : findOfListener(method, target)
     if (operation === undefined) return
     operation.calls += 1
     const time = entry.time.slice(0, maxTime)
@@ -128,22 +151,13 @@ function openOperation(method: string, target: string, skip: (reason: string, ex
   try {
     const { gatewayPath, node, alias, version } = placeUrl(target)
     if (node === undefined) return void skip(otherUrl, target)
-    return {
-      gatewayPath,
-      node,
-      alias,
-      version,
-      method: known,
-      calls: 0,
-      failed: 0,
-      needsCredentials: false,
-      last: '',
-      callers: new Map(),
-    }
+    return { ...noCalls(), gatewayPath, node, alias, version, method: known }
   } catch (error) {
     return void skip(`with a URL that ${explainUrl(error)}`, target)
   }
 }
+
+const noCalls = () => ({ calls: 0, failed: 0, needsCredentials: false, last: '', callers: new Map<string, number>() })
 
 function idOf({ gatewayPath, node, alias, version, method }: LoggedOperation): string {
   return JSON.stringify([gatewayPath, node, alias, version, method])

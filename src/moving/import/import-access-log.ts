@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { operationIdOf } from '../../model/operation-name.ts'
 import type { Problem } from '../../model/problem.ts'
+import type { Verification } from '../../model/verification.ts'
 import { showProgress } from '../../terminal/database-file.ts'
 import { alignColumns, show } from '../../terminal/print.ts'
 import { type LoggedOperation, readAccessLog } from './access-log.ts'
@@ -12,7 +13,7 @@ import { noteRenamed, openNames, toAlias, toOperationName } from './names.ts'
 import { type PassedProject, writePassedThrough } from './passed-through.ts'
 import { chooseGatewayPath, defaultGatewayPath } from './place-url.ts'
 import { requireFile } from './read-file.ts'
-import { type Claim, closeUndeclared, demand, isOpen, nameOf, silent } from './verification.ts'
+import { type Claim, closeUndeclared, demand, findStrictest, isOpen, nameOf, silent } from './verification.ts'
 import { writeNeeded } from './write-project.ts'
 
 export interface AccessLogOptions extends ImportOptions {
@@ -82,11 +83,12 @@ interface ReportedOperation {
 }
 
 /** The same operation at several nodes is one: operations are not tied to nodes. */
-function assemble(found: readonly FoundOperation[], passThrough: string, notices: Problem[]) {
+function assemble(all: readonly FoundOperation[], passThrough: string, notices: Problem[]) {
+  const found = all.filter(({ listener }) => listener === undefined)
   const names = openNames(toOperationName, 30)
   const aliases = openNames(toAlias, 60)
   const nodes = openNames(toOperationName, 30)
-  const frequent = found.toSorted((a, b) => b.calls - a.calls)
+  const frequent = all.toSorted((a, b) => b.calls - a.calls)
   const gatewayPath = chooseGatewayPath(frequent, notices)
   const nodeNames = [...new Set(frequent.flatMap(({ node }) => (node === undefined ? [] : nodes.nameOf(node))))]
   const groups = Map.groupBy(found, ({ alias, version, method }) => JSON.stringify([alias, version, method]))
@@ -94,39 +96,68 @@ function assemble(found: readonly FoundOperation[], passThrough: string, notices
     const [first] = group as [FoundOperation]
     const { version, method, verification } = first
     const [name, alias] = [names.nameOf(first.alias), aliases.nameOf(first.alias)]
-    const sum = (read: (one: FoundOperation) => number) => group.reduce((total, one) => total + read(one), 0)
-    const callers = new Map<string, number>()
-    for (const one of group)
-      for (const [bytes, calls] of one.callers) {
-        const caller = Buffer.from(bytes, 'latin1').toString() // lines are read byte by byte
-        callers.set(caller, (callers.get(caller) ?? 0) + calls)
-      }
-    const row: ReportedOperation = {
-      id: operationIdOf({ name, method, version }),
-      verification,
-      calls: sum(({ calls }) => calls),
-      failed: sum(({ failed }) => failed),
-      last: group.at(-1)?.last ?? '',
-      callers: [...callers].map(([caller, calls]) => ({ caller, calls })).sort((a, b) => b.calls - a.calls),
-    }
+    const row = reportGroup(operationIdOf({ name, method, version }), verification, group)
     const handler = isOpen(first) ? { passThrough } : { passThrough, credentials: 'caller' as const } // checked once more
     const identity = { service: 'IMPORTED', name, ...(alias === name ? {} : { alias }), method, version }
     return { row, operation: { ...identity, verification, handler } }
   })
+  const guarded = assembleListeners(all, passThrough)
   both.sort((a, b) => (a.row.id < b.row.id ? -1 : 1))
+  const rows = [...both.map(({ row }) => row), ...guarded.rows]
   notices.push(...noteRenamed('alias', aliases), ...noteRenamed('node', nodes))
-  const open = both.flatMap(({ row }) => (isOpen(row) ? row.id : []))
+  const open = rows.flatMap((row) => (isOpen(row) ? row.id : []))
   const project: PassedProject = {
     nodes: nodeNames,
     defaultUser: open.length > 0 ? defaultUser : undefined,
     gatewayPath: gatewayPath === defaultGatewayPath ? undefined : gatewayPath,
     operations: both.map(({ operation }) => operation),
+    listeners: guarded.listeners,
     permissionLists: [
       ...(open.length > 0 ? [{ name: publicList, operations: open }] : []),
-      { name: fullList, operations: both.map(({ row }) => row.id) },
+      { name: fullList, operations: rows.map(({ id }) => id) },
     ],
   }
-  return { project, rows: both.map(({ row }) => row) }
+  return { project, rows }
+}
+
+function reportGroup(id: string, verification: Verification, group: readonly FoundOperation[]): ReportedOperation {
+  const sum = (read: (one: FoundOperation) => number) => group.reduce((total, one) => total + read(one), 0)
+  const callers = new Map<string, number>()
+  for (const one of group)
+    for (const [bytes, calls] of one.callers) {
+      const caller = Buffer.from(bytes, 'latin1').toString() // lines are read byte by byte
+      callers.set(caller, (callers.get(caller) ?? 0) + calls)
+    }
+  return {
+    id,
+    verification,
+    calls: sum(({ calls }) => calls),
+    failed: sum(({ failed }) => failed),
+    last: group.at(-1)?.last ?? '',
+    callers: [...callers].map(([caller, calls]) => ({ caller, calls })).sort((a, b) => b.calls - a.calls),
+  }
+}
+
+/** All calls of a listener have one verification, the strictest of them. */
+function assembleListeners(all: readonly FoundOperation[], passThrough: string) {
+  const byConnector = Map.groupBy(all, ({ listener }) => listener?.connector)
+  byConnector.delete(undefined)
+  const both = [...byConnector].map(([connector, calls]) => {
+    const verification = findStrictest(calls.map((one) => one.verification))
+    const allow = calls.flatMap(({ listener }) => listener?.allow ?? [])
+    return {
+      rows: [...Map.groupBy(calls, ({ alias }) => alias)].map(([id, group]) => reportGroup(id, verification, group)),
+      listener: {
+        connector,
+        passThrough,
+        verification,
+        allow: [...new Map(allow.map((triple) => [JSON.stringify(triple), triple])).values()],
+        ...(calls.some(({ listener }) => listener?.allow === undefined) && { wsdl: true }),
+        ...(calls.some(({ listener }) => listener?.hasPassword) && { nodePassword: true }),
+      },
+    }
+  })
+  return { rows: both.flatMap(({ rows }) => rows), listeners: both.map(({ listener }) => listener) }
 }
 
 const maxNamed = 3

@@ -23,6 +23,7 @@ export interface PassedProject {
   readonly defaultUser?: string | undefined
   readonly gatewayPath?: string | undefined
   readonly operations: readonly PassedOperation[]
+  readonly listeners?: readonly object[] | undefined
   readonly permissionLists: Definitions['permissionLists']
   /** The file for `ig operator import`. */
   readonly operators?: string | undefined
@@ -30,7 +31,7 @@ export interface PassedProject {
 
 /** @returns what is wrong with the project; then nothing is written */
 export async function writePassedThrough(
-  { nodes, defaultUser, gatewayPath, operations, permissionLists, operators }: PassedProject,
+  { nodes, defaultUser, gatewayPath, operations, listeners = [], permissionLists, operators }: PassedProject,
   from: string,
   folder: string,
   { upstream, dryRun = false }: { readonly upstream: string; readonly dryRun?: boolean },
@@ -46,6 +47,7 @@ export async function writePassedThrough(
     ],
     services: [...new Set(operations.map(({ service }) => service))].sort().map((name) => ({ name })),
     operations,
+    ...(listeners.length > 0 && { listeners }),
     permissionLists,
   }
   const configuration = [
