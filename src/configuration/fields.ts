@@ -1,5 +1,6 @@
 /** Fields that items of several lists have, and `x-form`: what forms know of a field besides its schema (specification 18.14). */
 import { z } from 'zod'
+import { isNetwork, networkRule } from '../base/address-list.ts'
 import { isLoopback } from '../base/loopback.ts'
 import { parseSize, parseTime, sizeRule, timeRule } from '../base/units.ts'
 import { findReferenceProblem } from './handler-reference.ts'
@@ -39,6 +40,13 @@ export const logDetail = z
   .enum(['none', 'header', 'headerAndDetail'])
   .default('none')
   .meta({ title: 'Log detail', description: 'What the message log and the monitor keep of a call' })
+/** Not empty. */
+export const someOf = <Item extends z.ZodType>(item: Item) =>
+  z.array(item).min(1, 'must have at least one value, or be left out').readonly().optional()
+export const allowedAddresses = someOf(z.string().refine(isNetwork, networkRule)).meta({
+  title: 'Allowed addresses',
+  description: 'Only calls from these addresses and networks are accepted, such as `10.1.0.0/16`',
+})
 export const handler = z.string().superRefine((reference, context) => {
   const problem = findReferenceProblem(reference)
   if (problem !== undefined) context.addIssue(problem)

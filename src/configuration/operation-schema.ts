@@ -1,11 +1,10 @@
 /** An operation of the configuration, with its messages (specification 2). */
 import { z } from 'zod'
-import { isNetwork, networkRule } from '../base/address-list.ts'
 import { handlerForms, mergeContributions } from '../features.ts'
 import { errorStyles, methods, varyingHeaders } from '../model/operation-terms.ts'
 import { verificationNames, verificationOf } from '../model/verification.ts'
 import { deprecated } from './deprecated-schema.ts'
-import { description, handler, logDetail, name, size, time } from './fields.ts'
+import { allowedAddresses, description, handler, logDetail, name, size, someOf, time } from './fields.ts'
 import { contentType, defaultContentType, strictObject } from './schema.ts'
 
 const alias = z
@@ -72,10 +71,6 @@ const faultMessage = strictObject({
 
 /** Fields of features, of which an operation may have one instead of a handler. */
 export const handlerFields = mergeContributions('handlerFields')
-
-/** Not empty. */
-const someOf = <Item extends z.ZodType>(item: Item) =>
-  z.array(item).min(1, 'must have at least one value, or be left out').readonly().optional()
 
 export const operation = strictObject(
   {
@@ -177,10 +172,7 @@ export const operation = strictObject(
       description:
         '`write`: calls at the same time have the effect of calls one after the other. Default: `read` for GET and HEAD, otherwise `write`',
     }),
-    allowedAddresses: someOf(z.string().refine(isNetwork, networkRule)).meta({
-      title: 'Allowed addresses',
-      description: 'Only calls from these addresses and networks are accepted, such as `10.1.0.0/16`',
-    }),
+    allowedAddresses,
     allowsOptions: z.boolean().default(false).meta({ title: 'Answer OPTIONS, with CORS headers' }),
     timeout: time.optional().meta({
       title: 'Time limit',

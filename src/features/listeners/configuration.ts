@@ -1,6 +1,6 @@
 /** The list `listeners` of the configuration, and the operations that its items are (specification 44.1, 44.2). */
 import { z } from 'zod'
-import { logDetail, serverUrl, size, time } from '../../configuration/fields.ts'
+import { allowedAddresses, logDetail, serverUrl, size, time } from '../../configuration/fields.ts'
 import type { FeatureOperation } from '../../configuration/list-row.ts'
 import { strictObject } from '../../configuration/schema.ts'
 import type { Problem } from '../../model/problem.ts'
@@ -53,6 +53,7 @@ export const listener = strictObject({
     title: 'Password of the node',
     description: 'Callers may send the password of their node, `Password`, to the original',
   }),
+  allowedAddresses,
   logDetail,
   timeout: time.optional().meta({
     title: 'Time limit',
