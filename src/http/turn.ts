@@ -24,7 +24,7 @@ export function atEndOfTurn(work: DeferredWork): void {
 
 /**
  * Node accepts one connection per turn. If each turn also ran calls, the other connections would stay in the system's
- * queue, so work waits for a turn without a new connection (decisions D-587).
+ * queue, so work waits for a turn without a new connection.
  */
 export function noteNewConnection(): void {
   isAccepting = true

@@ -1,6 +1,6 @@
 /**
- * The write-ahead log of an SQLite file, synced by the gateway instead of by SQLite (specification 5.8, decisions
- * D-221). SQLite would do it within each commit, during which no transaction could begin.
+ * The write-ahead log of an SQLite file, synced by the gateway instead of by SQLite (specification 5.8). SQLite would do
+ * it within each commit, during which no transaction could begin.
  */
 import { closeSync, fdatasyncSync, fsyncSync, openSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
