@@ -4,8 +4,8 @@
  * Prints calls a second of each and the ratio of neighbouring rounds; what a proxy adds to p99 at the rate at which calls
  * would take half of the gateway's core, by their processor time under load, where a call is timed from when it was due,
  * the servers take turns and the client's first second does not count; and the highest memory during a body of
- * 2 GB each way. `node bench/pass-through.ts [rounds] [seconds] [calls,p99,memory]`; with `postgres` among the parts the
- * gateway has a PostgreSQL of its own, otherwise SQLite.
+ * 2 GB each way; `soap` is a guarded call of 20 kB. `node bench/pass-through.ts [rounds] [seconds] [calls,soap,p99,memory]`;
+ * with `postgres` among the parts the gateway has a PostgreSQL of its own, otherwise SQLite.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,11 +24,18 @@ import { publish } from './published.ts'
 import { get } from './requests.ts'
 import { linkPackage, startServer } from './servers.ts'
 import type { LatencySummary } from './steady.ts'
+import type { Request } from './wire.ts'
 
 const [rounds = 5, seconds = 5] = process.argv.slice(2, 4).map(Number)
 const parts = new Set((process.argv[4] ?? 'calls,p99,memory').split(','))
 const port = 18_200
 const path = '/PSIGW/RESTListeningConnector/LOCAL_NODE/JOB.v1/x'
+const soap: Request = {
+  method: 'POST',
+  path: '/PSIGW/PeopleSoftServiceListeningConnector',
+  headers: ['content-type', 'text/xml', 'soapaction', '"HIRE.v1"'],
+  body: `<?xml version="1.0"?><Envelope>${'<row>The value of a row</row>'.repeat(690)}</Envelope>`,
+}
 /** Seconds. */
 const warmUp = 1
 const long = 2 * 1024 ** 3
@@ -90,14 +97,11 @@ async function measure(): Promise<void> {
   const gateway = await start()
   try {
     await sleep(1000)
-    const loadOf = (at: number) => ({
-      port: at,
-      requests: [get('JOB.v1/x')],
-      connections: 16,
-      seconds,
-    })
+    const loads = (request: Request) => (at: number) => ({ port: at, requests: [request], connections: 16, seconds })
+    const loadOf = loads(get('JOB.v1/x'))
     console.log(`load average ${loadavg()[0]?.toFixed(2)}`)
     if (parts.has('calls')) await compareCalls(bare.pid, gateway.pid, proxied?.pid, loadOf)
+    if (parts.has('soap')) await compareCalls(bare.pid, gateway.pid, proxied?.pid, loads(soap))
     if (parts.has('p99')) {
       const proxies = [
         { name: 'bare', pid: bare.pid, at: port + 1 },
@@ -291,7 +295,11 @@ export default defineGateway({
     { service: 'JOBS', name: 'JOB', method: 'GET', handler: passThrough('${origin}') },
     { service: 'JOBS', name: 'JOB', method: 'POST', handler: passThrough('${origin}') },
   ],
-  permissionLists: [{ name: 'ALL', services: ['JOBS'] }],
+  listeners: [{
+    connector: 'PeopleSoftServiceListeningConnector', passThrough: '${origin}', verification: 'NONE',
+    allow: [{ operation: 'HIRE.v1' }],
+  }],
+  permissionLists: [{ name: 'ALL', services: ['JOBS'], operations: ['PeopleSoftServiceListeningConnector:HIRE.v1::'] }],
 })
 `
 }
