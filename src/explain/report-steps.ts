@@ -76,6 +76,7 @@ export function reportUri(
   target: Target,
   { templates, takesEveryPath }: Operation,
 ): Finding {
+  if (target.operationId !== undefined) return { text: 'no URI templates: the call is listed' }
   if (takesEveryPath) return uri ? { text: 'every path is passed on' } : {}
   const details = explainMatch(templates, target).map(({ index, source, isMatch, reason }) => {
     return `${index}  ${source}  ${isMatch ? 'matches' : reason}`
