@@ -58,7 +58,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const kernel = ['feature', ...table, 'actions', 'explain', 'terminal', 'project', 'observe', 'settings', ...core]
 
 /** Packages that an example has besides the SDK, as its users' projects do. */
-const ownPackages: Readonly<Record<string, readonly string[]>> = { 'examples/hr/': ['pg', 'zod'] }
+const ownPackages: Readonly<Record<string, readonly string[]>> = {
+  'examples/hr/': ['pg', 'zod'],
+  'examples/absence/': ['zod'],
+}
 
 /** These are tables; each is read row by row. */
 const longFiles: Readonly<Record<string, string>> = {

@@ -44,6 +44,13 @@ test('the rules for documents detect what does not exist', () => {
   assert.equal(leadsSomewhere('README.md', 'CHANGELOG.md', '#no-such-heading'), false)
 })
 
+test('a block of a page that begins with a file of an example is a part of it', () => {
+  const pages = list('docs/**/*.md')
+  const blocks = pages.flatMap((page) => [...read(page).matchAll(/^```ts\n\/\/ (examples\/\S+)\n([\s\S]*?)^```/gm)])
+  assert.ok(blocks.length > 0)
+  for (const [, file = '', text = ''] of blocks) assert.ok(read(file).includes(text), file)
+})
+
 test('a line of a shell example has one command before its comment', () => {
   const documents = list('*.md', 'docs/**/*.md', 'examples/**/*.md', 'bench/**/*.md')
   const joined = documents.flatMap((file) => joinedCommands(read(file)).map((line) => `${file}: ${line}`))
