@@ -45,7 +45,6 @@ export interface Gateway {
   readonly shared: SharedParts
   readonly observe: Observe
   readonly condition: Condition
-  readonly connectorPath: TargetParts['connectorPath']
   readonly targets: TargetParts['targets']
   readonly memory: MemoryBudget
   readonly tracing?: Traces | undefined

@@ -19,7 +19,6 @@ import type { ConnectionSource, TakeOver } from '../http/hand-over.ts'
 import { type OpenServer, openServer } from '../http/server.ts'
 import { MemoryBudget } from '../model/memory-budget.ts'
 import type { Observe } from '../model/observation.ts'
-import { connectorPathOf } from '../model/uri/target.ts'
 import {
   followRevisions,
   makeFirstRevision,
@@ -223,7 +222,6 @@ export async function openPipeline(options: OpenGatewayOptions): Promise<OpenPip
       activeConditions: options.activeConditions,
       resources: shared.resources,
     },
-    connectorPath: connectorPathOf(settings.gatewayPath),
     targets: (await loadContributions('targets')).flatMap((open) => open(settings) ?? []),
     now,
   }

@@ -8,7 +8,7 @@ import { type Method, methods } from '../model/operation-terms.ts'
 import { Refusal } from '../model/refusal.ts'
 import { findSignpost } from '../model/signposts.ts'
 import { type Compatibility, relax } from '../model/uri/relax.ts'
-import { connectorPathOf, parseSplit, type SplitUrl, type Target } from '../model/uri/target.ts'
+import { parseSplit, type SplitUrl, type Target } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
 import { bindUri } from './bind-uri.ts'
 
@@ -41,10 +41,10 @@ export function findUrlHint(
   catalog: Pick<Catalog, 'services' | 'operations' | 'nodes' | 'fallbacks'>,
   { settings }: Parts,
 ): string {
-  const connectorPath = connectorPathOf(settings.gatewayPath)
+  const { gatewayPath } = settings
   const accepts = (compatibility: Compatibility) => {
     try {
-      const target = parseSplit(relax(url, compatibility, connectorPath), connectorPath)
+      const target = parseSplit(relax(url, compatibility, gatewayPath), gatewayPath)
       if (!target || !catalog.nodes.has(target.node)) return false
       bindUri(target, findOperation(target, method, catalog, { settings }))
       return true

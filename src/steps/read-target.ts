@@ -9,7 +9,7 @@ import type { Call } from '../model/call.ts'
 import { Refusal } from '../model/refusal.ts'
 import type { HealthTarget, PathTarget, RequestTarget } from '../model/request-target.ts'
 import { relax } from '../model/uri/relax.ts'
-import { type ConnectorPath, decodeUrl, parseSplit, type SplitUrl, splitUrl, type Target } from '../model/uri/target.ts'
+import { decodeUrl, parseSplit, type SplitUrl, splitUrl, type Target } from '../model/uri/target.ts'
 import type { Settings } from '../settings.ts'
 import { findUrlHint } from './find-operation.ts'
 
@@ -24,25 +24,24 @@ export interface TargetParts {
   readonly settings: Pick<Settings, 'gatewayPath' | 'compatibility' | 'errorStyle'> & {
     readonly limits: Pick<Settings['limits'], 'maxUrlBytes'>
   }
-  readonly connectorPath: ConnectorPath
   readonly targets: readonly FindTarget[]
 }
 
 export function readTarget(
   call: Pick<Call, 'method' | 'target' | 'headers'>,
   catalog: Catalog,
-  { settings, connectorPath, targets }: TargetParts,
+  { settings, targets }: TargetParts,
 ): RequestTarget {
   const { method, target: raw } = call
-  const { limits, compatibility } = settings
-  const url = relax(splitUrl(raw), compatibility, connectorPath)
+  const { gatewayPath, limits, compatibility } = settings
+  const url = relax(splitUrl(raw), compatibility, gatewayPath)
   const health = method === 'GET' || method === 'HEAD' ? healthChecks.get(url.rawPath) : undefined
   if (health) {
     decodeUrl(url) // refused like any other target if its query is malformed
     return health
   }
   if (raw.length > limits.maxUrlBytes) throw new Refusal('uriTooLong', `more than ${limits.maxUrlBytes} bytes`)
-  const target = parseSplit(url, connectorPath)
+  const target = parseSplit(url, gatewayPath)
   const hint = () => findUrlHint(method, url, catalog, { settings })
   const ofFeature = target ? undefined : findFirst(targets, call, url, catalog)
   if (ofFeature) return ofFeature

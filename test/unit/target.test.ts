@@ -7,7 +7,7 @@ import type { Operation } from '../../src/model/operation.ts'
 import { splitVersion, withVersion } from '../../src/model/operation-name.ts'
 import type { ErrorStyle, Method } from '../../src/model/operation-terms.ts'
 import { Refusal } from '../../src/model/refusal.ts'
-import { connectorPathOf, parsePath, parseQuery, parseTarget, type Target } from '../../src/model/uri/target.ts'
+import { parsePath, parseQuery, parseTarget, type Target } from '../../src/model/uri/target.ts'
 import { healthy } from '../../src/steps/built-in/health.ts'
 import { describeMethods } from '../../src/steps/describe-methods.ts'
 import { findOperation } from '../../src/steps/find-operation.ts'
@@ -228,11 +228,7 @@ const settings = {
 const nodes = new Set(['LOCAL_NODE', 'OTHER_NODE'])
 const catalog = { nodes, services: new Map(), fallbacks: openFallbacks([], []) } as Partial<Catalog> as Catalog
 const readAny = (target: string, method = 'GET') =>
-  readTarget({ method, target, headers: {} }, catalog, {
-    settings,
-    connectorPath: connectorPathOf('PSIGW'),
-    targets: [],
-  })
+  readTarget({ method, target, headers: {} }, catalog, { settings, targets: [] })
 const read = (target: string): Target => {
   const found = readAny(target)
   assert.ok(found.kind === 'operation')

@@ -216,14 +216,10 @@ function requireAccepted(reason = '', { method, target }: Asked, { gateway }: Wi
   assert.equal(proposed !== undefined, reason.includes('ig.compat.'), reason)
   const names = [...(proposed ?? '').matchAll(/ig\.compat\.(\w+)/g)].map(([, name = '']) => name)
   if (names.length === 0) return
-  const { settings, catalog, connectorPath, targets } = gateway
+  const { settings, catalog, targets } = gateway
   for (const name of names) assert.equal(Reflect.get(settings.compatibility, name), false, reason)
   const on = Object.fromEntries(names.map((name) => [name, true]))
-  const changed = {
-    connectorPath,
-    targets,
-    settings: { ...settings, compatibility: { ...settings.compatibility, ...on } },
-  }
+  const changed = { targets, settings: { ...settings, compatibility: { ...settings.compatibility, ...on } } }
   const found = readTarget({ method, target: encode(target), headers: {} }, catalog, changed)
   if (found.kind === 'operation') bindUri(found, findOperation(found, method, catalog, changed))
 }

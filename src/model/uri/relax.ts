@@ -1,18 +1,14 @@
 /** Reads a URL inside the connector as the plain URL that a forgiving web server makes of it (specification 33). */
-import type { ConnectorPath, SplitUrl } from './target.ts'
+import type { SplitUrl } from './target.ts'
 
 export interface Compatibility {
   readonly emptySegments: boolean
   readonly sessionSuffix: boolean
 }
 
-export function relax(
-  url: SplitUrl,
-  { emptySegments, sessionSuffix }: Compatibility,
-  { path }: ConnectorPath,
-): SplitUrl {
+export function relax(url: SplitUrl, { emptySegments, sessionSuffix }: Compatibility, gatewayPath: string): SplitUrl {
   if (!(emptySegments || sessionSuffix)) return url
-  const connector = `${path}/`
+  const connector = `/${gatewayPath}/RESTListeningConnector/`
   if (!url.rawPath.startsWith(connector)) return url
   let below = url.rawPath.slice(connector.length)
   if (emptySegments) below = below.replace(beforeOperation, '$1/')

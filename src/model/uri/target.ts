@@ -26,32 +26,20 @@ export const connector = 'RESTListeningConnector'
 /** Of `ig.gatewayPath`: segments that are equal encoded and decoded, and that no client resolves. */
 export const gatewayPathPattern = /^(?!\.{1,2}(?:\/|$))[\w.~-]+(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/
 
-/** Where nodes begin: made once from `ig.gatewayPath`. */
-export interface ConnectorPath {
-  /** `/PSIGW/RESTListeningConnector` */
-  readonly path: string
-  /** `['', 'PSIGW', 'RESTListeningConnector']` */
-  readonly segments: readonly string[]
-}
-
-export function connectorPathOf(gatewayPath: string): ConnectorPath {
-  const path = `/${gatewayPath}/${connector}`
-  return { path, segments: path.split('/') }
-}
-
 /** @throws Refusal uriMalformed, for every destination; pathUnknown outside `{gateway_path}/…/<operation>` */
 export function parseTarget(raw: string, gatewayPath: string): Target {
-  const target = parseSplit(splitUrl(raw), connectorPathOf(gatewayPath))
+  const target = parseSplit(splitUrl(raw), gatewayPath)
   if (target) return target
   throw new Refusal('pathUnknown', 'outside the connector')
 }
 
 /** The same for a URL that is already split; undefined outside the connector. */
-export function parseSplit(url: SplitUrl, connectorPath: ConnectorPath): Target | undefined {
+export function parseSplit(url: SplitUrl, gatewayPath: string): Target | undefined {
   const { rawPath, rawQuery } = url
   const { segments, query } = decodeUrl(url)
-  const at = connectorPath.segments.length
-  const isInside = connectorPath.segments.every((segment, index) => segments[index] === segment)
+  const prefix = prefixOf(gatewayPath)
+  const at = prefix.length
+  const isInside = prefix.every((segment, index) => segments[index] === segment)
   const node = segments[at]
   const service = segments[at + 1]
   if (!isInside || node === undefined || !service) return undefined // `<node>` and `<node>/` alike
@@ -68,6 +56,17 @@ export function parseSplit(url: SplitUrl, connectorPath: ConnectorPath): Target 
 }
 
 const capitalVersion = /\.V(?=\d+$)/
+
+/** The segments before the node, made once: a process has one gateway path. */
+function prefixOf(gatewayPath: string): readonly string[] {
+  const known = prefixes.get(gatewayPath)
+  if (known) return known
+  const prefix = ['', ...gatewayPath.split('/'), connector]
+  prefixes.set(gatewayPath, prefix)
+  return prefix
+}
+
+const prefixes = new Map<string, readonly string[]>()
 
 export type SplitUrl = Pick<Target, 'rawPath' | 'rawQuery'>
 
