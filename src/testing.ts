@@ -1,6 +1,6 @@
 /**
  * Everything that tests of a project import: `import { openTestGateway } from 'integration-gateway/testing'`
- * (specification 11.4 to 11.9). docs/how-to/handlers.md has examples.
+ * (specification 11.4). docs/how-to/handlers.md has examples.
  */
 
 // Testing kit

@@ -1,4 +1,4 @@
-/** The router: every page, search and place in a list has a URL (specification 19.3). */
+/** The router: every page, search and place in a list has a URL (specification 19.1). */
 import { Anchor, type AnchorProps } from '@mantine/core'
 import { type MouseEvent, type ReactNode, useEffect, useSyncExternalStore } from 'react'
 

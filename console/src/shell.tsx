@@ -1,4 +1,4 @@
-/** The frame of every page: navigation, user menu, current draft (specification 19.3). */
+/** The frame of every page: navigation, user menu, current draft (specification 19.1). */
 import { ActionIcon, AppShell, Burger, Button, Group, Kbd, Menu, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Search, SunMoon } from 'lucide-react'

@@ -1,6 +1,6 @@
 /**
  * Decimal numbers as their digits: compared, rounded and counted without a binary fraction in between (specification
- * 2.28, 5.61).
+ * 2.28, 5.60).
  */
 
 interface Decimal {

@@ -1,5 +1,5 @@
 /**
- * The Node of the current release (specification 17.14): a supervisor outlives the release that started it, and starts
+ * The Node of the current release (specification 17.4): a supervisor outlives the release that started it, and starts
  * workers of its successor.
  */
 import { accessSync, constants, realpathSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** `ig audit verify` and `ig audit export` (specification 18.34, 18.35, 31.7). */
+/** `ig audit verify` and `ig audit export` (specification 18.34, 18.35). */
 import type { Command } from 'commander'
 import { auditRoutes, describeVerdict } from '../admin/routes/audit.ts'
 import { writeJson } from '../base/escape.ts'

@@ -1,4 +1,4 @@
-/** `ig drift`: whether the files of a project match the active revision (specification 13.11). */
+/** `ig drift`: whether the files of a project match the active revision (specification 13.2). */
 import type { Command } from 'commander'
 import { diffConfigurations } from '../configuration/diff-configurations.ts'
 import { addRemoteOptions } from '../terminal/administration.ts'

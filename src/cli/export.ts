@@ -1,4 +1,4 @@
-/** `ig revision export`: a revision as a gateway.config.ts; applying it again changes nothing (specification 13.12). */
+/** `ig revision export`: a revision as a gateway.config.ts; applying it again changes nothing (specification 13.2). */
 import type { Command } from 'commander'
 import { writeJson } from '../base/escape.ts'
 import { withoutDefaults } from '../configuration/without-defaults.ts'

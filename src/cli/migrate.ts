@@ -1,4 +1,4 @@
-/** `ig migrate`: the pending migrations of the gateway and of the project, before an upgrade (specification 31.6). */
+/** `ig migrate`: the pending migrations of the gateway and of the project, before an upgrade (specification 17.9). */
 import type { Command } from 'commander'
 import { openProject } from '../project/open-project.ts'
 import { findPendingMigrations } from '../store/open-store.ts'

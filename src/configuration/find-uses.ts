@@ -1,4 +1,4 @@
-/** What uses an item of the configuration, or an operator: the references between the lists (specification 18.41). */
+/** What uses an item of the configuration, or an operator: the references between the lists (specification 18.14). */
 import { listContributions } from '../features.ts'
 import type { itemSchemas } from './configuration.ts'
 

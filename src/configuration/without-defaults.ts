@@ -1,4 +1,4 @@
-/** A configuration as an author would write it: fields with their default are omitted (specification 13.12). */
+/** A configuration as an author would write it: fields with their default are omitted (specification 13.2). */
 import { isDeepStrictEqual } from 'node:util'
 import { type Configuration, configurationSchema, type GatewayDefinition } from './configuration.ts'
 

@@ -1,4 +1,4 @@
-/** Types of columns that the databases spell differently (specification 5.61, 5.72, 8.4). */
+/** Types of columns that the databases spell differently (specification 5.60, 8.4). */
 import { type RawBuilder, sql } from 'kysely'
 import { databaseType } from './database-type.ts'
 import type { HandlerDatabase } from './handler-database.ts'

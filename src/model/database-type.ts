@@ -1,4 +1,4 @@
-/** Which of the databases a migration runs on (specification 5.72). */
+/** Which of the databases a migration runs on. */
 import { PostgresAdapter } from 'kysely'
 import type { HandlerDatabase } from './handler-database.ts'
 

@@ -51,7 +51,7 @@ export interface Broker {
    * Removes the cached responses of an operation when the handler's transaction commits; after a rollback they are kept
    * (specification 6.8).
    * @param operationName full name, `CACHED_TIME_GET` @param version `v1`
-   * @param options `operator`: only its responses; without the cache key policy `perOperator` these are all (5.41)
+   * @param options `operator`: only its responses; without the cache key policy `perOperator` these are all
    * @returns whether the operation exists
    */
   deleteRestCache(

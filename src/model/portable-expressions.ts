@@ -1,6 +1,6 @@
 /**
  * Types of expressions, which neither database tells of SQL such as `sum(PRICE)`: a cast on PostgreSQL, a mark behind
- * the expression on SQLite, which its results are read by (specification 5.63).
+ * the expression on SQLite, which its results are read by (specification 5.60).
  */
 import { type Expression, type RawBuilder, sql } from 'kysely'
 

@@ -1,5 +1,5 @@
 /**
- * The marks behind expressions of a stated type, by which SQLite's results are read (specification 5.63). Without Kysely:
+ * The marks behind expressions of a stated type, by which SQLite's results are read (specification 5.60). Without Kysely:
  * each writer's thread reads them, and would load it.
  */
 import type { RawNode } from 'kysely'

@@ -1,4 +1,4 @@
-/** The administration API of a running gateway, for verbs with `--url` (specification 31.1 to 31.3, 31.7). */
+/** The administration API of a running gateway, for verbs with `--url` (specification 31.1 to 31.3). */
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { z } from 'zod'

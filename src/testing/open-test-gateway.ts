@@ -1,6 +1,6 @@
 /**
  * The testing kit: a complete gateway in the test's process, with its own store and a stopped clock (specification
- * 11.4 to 11.12). Calls run through the same pipeline as in production, and over sockets only if a test requests it.
+ * 11.4). Calls run through the same pipeline as in production, and over sockets only if a test requests it.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

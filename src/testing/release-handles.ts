@@ -1,5 +1,5 @@
 /**
- * Lets a test's process end although modules of a project have left timers or connections open (specification 5.54).
+ * Lets a test's process end although modules of a project have left timers or connections open (specification 11.4).
  * Only what is made within `asProject` counts: a test keeps its own.
  */
 import { AsyncLocalStorage, createHook } from 'node:async_hooks'

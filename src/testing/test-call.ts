@@ -1,6 +1,6 @@
 /**
  * A call that enters the pipeline without a socket, and its result, including details that callers do not get
- * (specification 11.4, 11.7).
+ * (specification 11.4).
  */
 import { buffer } from 'node:stream/consumers'
 import { tooLarge } from '../http/body.ts'

@@ -1,5 +1,5 @@
 /**
- * The database of a test (specification 11.11): a temporary SQLite file; a file that the test names, which stays; or a
+ * The database of a test (specification 11.4): a temporary SQLite file; a file that the test names, which stays; or a
  * schema of its own in a PostgreSQL database, so that tests can run on one server at the same time.
  */
 import { randomBytes } from 'node:crypto'

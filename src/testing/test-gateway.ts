@@ -1,4 +1,4 @@
-/** What tests give to `openTestGateway`, and what they get (specification 11.4 to 11.12). */
+/** What tests give to `openTestGateway`, and what they get (specification 11.4). */
 import type { GatewayDefinition } from '../configuration/configuration.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { MetricLabels } from '../model/handler-metrics.ts'
@@ -22,11 +22,11 @@ export interface TestGatewayOptions {
   readonly variables?: Readonly<Record<string, string>>
   /**
    * Instead of a temporary SQLite file: `postgres://…`, in which the gateway gets its own schema, which `close` drops,
-   * or the name of an SQLite file, which is kept (specification 11.11). `ig.database` of the settings above means the
-   * same; that of integrationGateway.properties is not used.
+   * or the name of an SQLite file, which is kept, its operators replaced by those of the test under the same ids.
+   * `ig.database` of the settings above means the same; that of integrationGateway.properties is not used.
    */
   readonly database?: string
-  /** Listens on a free port of this machine, or on the given one: see `url` (specification 11.12). */
+  /** Listens on a free port of this machine, or on the given one: see `url`. */
   readonly listen?: boolean | { readonly port: number }
 }
 

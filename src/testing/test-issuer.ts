@@ -1,6 +1,6 @@
 /**
  * The identity provider of a test: signing keys only. Its key set is read from a `data:` URL, so the gateway verifies
- * real tokens with real keys, and no port is opened (specification 11.6).
+ * real tokens with real keys, and no port is opened (specification 11.4).
  */
 import { generateKeyPair, type KeyObject, randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'

@@ -1,4 +1,4 @@
-/** Operators of a test: real rows of the store, real credentials, and generated passwords (specification 11.5). */
+/** Operators of a test: real rows of the store, real credentials, and generated passwords (specification 11.4). */
 import { randomBytes } from 'node:crypto'
 import { collectNames } from '../configuration/collect-names.ts'
 import type { Configuration } from '../configuration/configuration.ts'

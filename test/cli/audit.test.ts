@@ -109,7 +109,7 @@ test('13.1, 18.38 apply, rollback, invite and restore are audit entries, and a r
   }
 })
 
-test('31.7 Ctrl-C during an export leaves nothing behind', async (t) => {
+test('18.35 Ctrl-C during an export leaves nothing behind', async (t) => {
   const page = JSON.stringify({ items: [], next: 1 })
   const hangs = Promise.withResolvers<void>()
   const gateway = createServer(({ url = '' }, response) => {

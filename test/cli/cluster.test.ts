@@ -1,4 +1,4 @@
-/** Several instances on one PostgreSQL, as real processes (specification 17.7 to 17.11). */
+/** Several instances on one PostgreSQL, as real processes (specification 17.7 to 17.10, 13.8). */
 import assert from 'node:assert/strict'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -103,7 +103,7 @@ test('17.10 a clock that is corrected while the process runs keeps no cached res
   assert.notEqual((await set.call('GET CACHED.v1/?set', 'ttl=0')).text, made.text)
 })
 
-test('17.11 a process that lacks a handler keeps the previous revision, and serves the new one once the handler exists', async (t) => {
+test('13.8 a process that lacks a handler keeps the previous revision, and serves the new one once the handler exists', async (t) => {
   const { start, folder, env } = await openCluster(t, postgres)
   const instance = await start(alone)
   const config = join(folder, 'gateway.config.js')

@@ -1,4 +1,4 @@
-/** What `ig import` understands of OpenAPI, Swagger and WADL, and what it leaves out with a note (specification 16.8, 16.9, 16.12). */
+/** What `ig import` understands of OpenAPI, Swagger and WADL, and what it leaves out with a note (specification 16.6, 16.8, 16.9). */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -362,7 +362,7 @@ const bases = [
   ['https://h', '/PSIGW/RESTListeningConnector/PSFT_HR/DEPT.v2/{id}'],
 ] as const
 for (const [url, at] of bases)
-  test(`16.12 the base URL may end anywhere: ${url}`, async () => {
+  test(`16.6 the base URL may end anywhere: ${url}`, async () => {
     const wadl = `<application><resources base="${url}"><resource path="${at}"><method name="GET"/></resource></resources></application>`
     for (const [kind, text] of [
       ['openapi', describe({ [at]: get() }, { servers: [{ url }] })],

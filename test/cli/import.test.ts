@@ -238,7 +238,7 @@ test('16.11 --type gives a variable another type; a recorded value that does not
   assert.deepEqual(documents[0]?.elements, { EMPLID: { type: 'Integer', isCollection: false, isRequired: false } })
 })
 
-test('16.12 a base URL that ends in a node, an operation and a version keeps them', () => {
+test('16.6 a base URL that ends in a node, an operation and a version keeps them', () => {
   const base = 'https://h/PSIGW/RESTListeningConnector/PSFT_HR/JOB_DATA.v2/'
   const get = { get: { responses: { 200: { description: 'ok' } } } }
   const paths = { '/{emplid}': get, '/': get }

@@ -30,7 +30,7 @@ async function openRemote(t: TestContext) {
   }
 }
 
-test('31.1, 31.2, 31.7 a whole configuration is applied, compared, exported and rolled back by the administration API, and the audit exported', async (t) => {
+test('31.1, 31.2, 18.35 a whole configuration is applied, compared, exported and rolled back by the administration API, and the audit exported', async (t) => {
   const { run, edit, ask, token, folder, admin } = await openRemote(t)
   assert.deepEqual(await run('drift'), {
     code: 0,

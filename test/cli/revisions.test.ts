@@ -133,7 +133,7 @@ test('13.4, 13.10 an operation with clients is not renamed without --force, nor 
   assert.match((await back('--force')).stdout, /\nRevision 1 is active: no running process has reported\.\n$/)
 })
 
-test('13.11, 13.12 an export is the active configuration; drift is reported, by the exit code too', async () => {
+test('13.2 an export is the active configuration; drift is reported, by the exit code too', async () => {
   const folder = copyReference()
   const none = await ig(['drift', folder])
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** `node --test` ends although modules of a project leave timers and connections open (specification 5.54). */
+/** `node --test` ends although modules of a project leave timers and connections open (specification 11.4). */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -48,7 +48,7 @@ check('a timer of the test itself counts', async () => {
 `,
 })
 
-test('5.54 node --test ends despite open timers and connections of a handler’s module, and waits for those of a test', async () => {
+test('11.4 node --test ends despite open timers and connections of a handler’s module, and waits for those of a test', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {

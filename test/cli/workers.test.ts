@@ -381,7 +381,7 @@ test('17.5 a worker whose supervisor ends while it starts ends too, however long
   await serving.ended // with the worker, which holds its outputs open
 })
 
-test('17.3, 17.14 a worker that cannot be started is retried while others keep serving, with the Node of the current release', async (t) => {
+test('17.3 a worker that cannot be started is retried while others keep serving, with the Node of the current release', async (t) => {
   const { folder, env } = await openCluster(t, sqlite)
   const releases = mkdtempSync(join(tmpdir(), 'ig-releases-'))
   t.after(() => rmSync(releases, { recursive: true }))

@@ -631,7 +631,7 @@ forEachDatabase((database) => {
   })
 })
 
-test('18.41 it is listed what names an item or an operator, in the active configuration and in a draft', async (t) => {
+test('18.14 it is listed what names an item or an operator, in the active configuration and in a draft', async (t) => {
   const { ask } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   const usesOf = async (list: string, id: string, draft = '') => {
     const { body } = await ask(`GET /api/uses?list=${list}&id=${encodeURIComponent(id)}${draft && `&draft=${draft}`}`)
@@ -696,7 +696,7 @@ test('18.23 configurations are compared one after the other, and too many at onc
   assert.deepEqual(log, Array.from({ length: 17 }, (_, index) => [`${index} begins`, `${index} ends`]).flat())
 })
 
-test('35.13 the audit is followed by the sequence of the last entry', async (t) => {
+test('18.14 the audit is followed by the sequence of the last entry', async (t) => {
   const { ask } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   const [newest] = (await ask('GET /api/audit?limit=1')).body.items
   const all = (await ask('GET /api/audit?after=0&limit=200')).body.items.map(

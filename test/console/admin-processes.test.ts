@@ -134,7 +134,7 @@ async function dev(files: Readonly<Record<string, string>> = {}, env: Readonly<R
   return { ...serving, folder, reload }
 }
 
-test('18.32 under ig dev administration survives a reload: same port, same connection, and the session is still valid', async () => {
+test('14.3 under ig dev administration survives a reload: same port, same connection, and the session is still valid', async () => {
   const serving = await dev()
   const { url, session } = await signUp(serving)
   const agent = oneConnection()
@@ -153,7 +153,7 @@ test('18.32 under ig dev administration survives a reload: same port, same conne
   assert.equal(stdout.match(/with the link in/g)?.length, 1)
 })
 
-test('18.32 no request is dropped while the process that serves is replaced', async () => {
+test('14.3 no request is dropped while the process that serves is replaced', async () => {
   const serving = await dev()
   const { url, session } = await signUp(serving)
   const seen = new Set<number | undefined>()
@@ -172,7 +172,7 @@ test('18.32 no request is dropped while the process that serves is replaced', as
   assert.equal((await serving.stop()).code, 0)
 })
 
-test('18.3, 18.5, 18.32 over TLS a new connection reaches the next process, and a reload creates no further link', async (t) => {
+test('18.3, 18.5, 14.3 over TLS a new connection reaches the next process, and a reload creates no further link', async (t) => {
   const { cert, key } = makeCertificate()
   const env = { IG_ADMIN_TLS_CERT: 'cert.pem', IG_ADMIN_TLS_KEY: 'key.pem' }
   const serving = await dev({ 'cert.pem': cert, 'key.pem': key }, env)

@@ -1,4 +1,4 @@
-/** Deprecated operations and the rules of elements in the console, in a real browser (specification 2.28, 2.29, 2.32, 2.34). */
+/** Deprecated operations and the rules of elements in the console, in a real browser (specification 2.28, 2.29, 2.32, 18.14). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Configuration } from '../../src/configuration/configuration.ts'
@@ -16,7 +16,7 @@ function deprecate(configuration: Configuration): Configuration {
   return { ...configuration, operations }
 }
 
-test('2.34, 2.32, 2.28 a deprecated operation shows who called it, and its rules and those of elements are edited', async (t) => {
+test('18.14, 2.32, 2.28 a deprecated operation shows who called it, and its rules and those of elements are edited', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const properties = { 'ig.monitor': 'on' }

@@ -45,7 +45,7 @@ test('39.1 the documentation is served without a session: pages that are never s
   }
 })
 
-test('39.2 a page has the same answer with .html and without', async (t) => {
+test('39.1 a page has the same answer with .html and without', async (t) => {
   const { ask } = await openTestAdmin(t, { database })
   const named = [...pages.keys()].filter((name) => name !== '404.html')
   for (const name of named) {
@@ -111,7 +111,7 @@ test('every page has a title of its own, a heading, and a text for each picture'
   )
 })
 
-test('39.2 a page leads to the previous and the next one, shows the version, and to its source if the repository is on the web', () => {
+test('a page leads to the previous and the next one, shows the version, and to its source if the repository is on the web', () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const html = pages.get('how-to/limits.html') ?? ''
   const pagers = [...html.matchAll(/<a [^>]*class="[^"]*pager-link[^"]*"[^>]*href="([^"]*)"/g)]
@@ -215,7 +215,7 @@ test('39.1 a browser reads the pages in light and dark and on a narrow screen, a
   assert.deepEqual([complaints, foreign], [[], []])
 })
 
-test('39.3 the search finds a setting, a refusal, a command and a word of the field first where it is described, decisions last', async (t) => {
+test('the search finds a setting, a refusal, a command and a word of the field first where it is described, decisions last', async (t) => {
   const opened = await openDocumentation(t)
   if (!opened) return
   const { page, complaints } = opened
@@ -240,7 +240,7 @@ test('39.3 the search finds a setting, a refusal, a command and a word of the fi
   assert.deepEqual(complaints, [])
 })
 
-test('39.3 code fits the screen and is copied without prompt and output; tabs show one of two', async (t) => {
+test('code fits the screen and is copied without prompt and output; tabs show one of two', async (t) => {
   const opened = await openDocumentation(t)
   if (!opened) return
   const { page, context, url } = opened
@@ -262,7 +262,7 @@ test('39.3 code fits the screen and is copied without prompt and output; tabs sh
   await program.waitFor()
 })
 
-test('39.3 on a screen of 1280 pixels no code is cut off, on one of 400 every column of a table can be read', async (t) => {
+test('on a screen of 1280 pixels no code is cut off, on one of 400 every column of a table can be read', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database })

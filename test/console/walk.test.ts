@@ -11,7 +11,7 @@ import { lockOperator, maxClicks, openHand, rollBack } from '../support/walks.ts
 
 const database = findDatabase('SQLite')
 
-test('19.3, 18.19, 19.12, 19.13, 18.41, 37.12 the first administrator opens the link, finds lists and acts by the palette, searches, sorts and exports them, adds operators, and gives them addresses and grants', async (t) => {
+test('19.1, 18.19, 19.12, 19.13, 18.14, 37.12 the first administrator opens the link, finds lists and acts by the palette, searches, sorts and exports them, adds operators, and gives them addresses and grants', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened, ask } = await openTestAdmin(t, { database, isNew: true })
@@ -168,7 +168,7 @@ test('18.5 a used one-time link says so, and leads to signing in or to a new lin
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.3, 19.7, 15.5, 19.9, 19.11, 19.12, 19.13 an administrator edits an operation in a draft, sees errors and diff, activates, and rolls back', async (t) => {
+test('19.1, 19.7, 15.5, 19.9, 19.11, 19.12, 19.13 an administrator edits an operation in a draft, sees errors and diff, activates, and rolls back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -300,7 +300,7 @@ test('19.3, 19.7, 15.5, 19.9, 19.11, 19.12, 19.13 an administrator edits an oper
   assert.deepEqual(complaints, [])
 })
 
-test('19.3, 19.4, 19.6 if another person saved first, the session ends, or the gateway is unreachable, the page says so, and no input is lost', async (t) => {
+test('19.1, 19.4, 19.6 if another person saved first, the session ends, or the gateway is unreachable, the page says so, and no input is lost', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -351,7 +351,7 @@ test('19.3, 19.4, 19.6 if another person saved first, the session ends, or the g
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.5, 19.7, 19.13, 40.1 a viewer reads everything, sees what the role does not allow, and is offered no change', async (t) => {
+test('19.7, 19.13, 40.1 a viewer reads everything, sees what the role does not allow, and is offered no change', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database })

@@ -1,5 +1,5 @@
 /**
- * What remains after activations and calls with new values each time (specification 13.15). One
+ * What remains after activations and calls with new values each time (specification 13.7). One
  * process with all that `ig start` has around its gateway; calls come pipelined over keep-alive connections.
  */
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
  * The edge with malformed streams, and with connections that come and go: nothing is read out of a body, and
- * nothing is left behind (specification 7.5, 7.17).
+ * nothing is left behind (specification 7.5, 7.8).
  */
 import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'

@@ -60,7 +60,7 @@ test('a line of a shell example has one command before its comment', () => {
   ])
 })
 
-test('39.3 only transcripts have prompts, which their copy button leaves out', () => {
+test('only transcripts have prompts, which their copy button leaves out', () => {
   const pages = list('docs/**/*.md', 'src/features/*/README.md')
   const blocks = pages.flatMap((file) =>
     [...read(file).matchAll(/^```(.*)\n([\s\S]*?)^```/gm)].map(([, language = '', text = '']) => ({

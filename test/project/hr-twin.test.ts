@@ -14,7 +14,7 @@ const ada = { emplid: '100001', name: 'Ada', department: 'MATH', hired: '2026-01
 const project = new URL('../../examples/hr/', import.meta.url)
 const operators = [{ id: 'CLERK', permissionLists: ['HR_ALL'] }]
 
-test('5.18, 5.23 handlers return the same bytes as routes of Fastify and Kysely, in no more lines (PostgreSQL)', async () => {
+test('5.3, 5.23 handlers return the same bytes as routes of Fastify and Kysely, in no more lines (PostgreSQL)', async () => {
   for (const { operation, handler, route } of countLines())
     assert.ok(handler <= route, `${operation}: ${handler} lines, ${route} with Fastify`)
 

@@ -51,7 +51,7 @@ forEachDatabase((database) => {
       assert.deepEqual(await keys(store), ['a', 'b'])
     }))
 
-  test(`5.72 a column of bytes stores bytes, and returns a Buffer (${name})`, () =>
+  test(`5.60 a column of bytes stores bytes, and returns a Buffer (${name})`, () =>
     withKeyValueStore(database, async (store) => {
       const types: string[] = []
       const up = (photos: HandlerDatabase) =>

@@ -1,4 +1,4 @@
-/** Processes of our own that never begin (specification 17.14). */
+/** Processes of our own that never begin (specification 17.3). */
 import assert from 'node:assert/strict'
 import { ChildProcess, execFileSync } from 'node:child_process'
 import { test } from 'node:test'
@@ -20,7 +20,7 @@ const cases = [
   },
 ]
 for (const { code, what, more } of cases) {
-  test(`17.14 a process ${what} counts as not started, and is sent no signal (${code})`, async (t) => {
+  test(`17.3 a process ${what} counts as not started, and is sent no signal (${code})`, async (t) => {
     const signal = t.mock.method(ChildProcess.prototype, 'kill', () => true)
     const { pid, ended, send, kill } = start(more)
     assert.equal(pid, undefined)
@@ -31,7 +31,7 @@ for (const { code, what, more } of cases) {
   })
 }
 
-test('17.14 a process for which no file can be opened counts as not started (EMFILE)', () => {
+test('17.3 a process for which no file can be opened counts as not started (EMFILE)', () => {
   const module = new URL('../../src/base/start-process.ts', import.meta.url).href
   const script = `
     import { openSync } from 'node:fs'

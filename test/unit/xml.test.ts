@@ -401,7 +401,7 @@ const selections: Readonly<Record<string, readonly string[]>> = {
 }
 
 for (const [path, expected] of Object.entries(selections)) {
-  test(`5.70 prefixes match by the URI that they are bound to: ${path}`, async () => {
+  test(`5.11 prefixes match by the URI that they are bound to: ${path}`, async () => {
     const { root } = await read(soap)
     const found: readonly (XmlElement | string)[] = root.select(path, namespaces)
     assert.deepEqual(
@@ -411,7 +411,7 @@ for (const [path, expected] of Object.entries(selections)) {
   })
 }
 
-test('5.70 a path may begin at any element, of a tree that was read, streamed or created', async () => {
+test('5.11 a path may begin at any element, of a tree that was read, streamed or created', async () => {
   const { root } = await read(soap)
   const [body] = root.select('s:Body', namespaces)
   assert.equal(body?.select('hr:Hire/hr:Name', namespaces)[0]?.text, 'Ada')
@@ -425,7 +425,7 @@ test('5.70 a path may begin at any element, of a tree that was read, streamed or
 })
 
 for (const path of ['', '/', 'a//b', '@a/b', 'a/@', 'a[1]', '..', 'a:b:c', '@*', 'unknown:a'])
-  test(`5.70 a path that select does not support is named: ${JSON.stringify(path)}`, async () => {
+  test(`5.11 a path that select does not support is named: ${JSON.stringify(path)}`, async () => {
     const { root } = await read('<a/>')
     assert.throws(() => root.select(path, namespaces), {
       name: 'RangeError',
@@ -433,7 +433,7 @@ for (const path of ['', '/', 'a//b', '@a/b', 'a/@', 'a[1]', '..', 'a:b:c', '@*',
     })
   })
 
-test('5.71 what addCData writes is read back unchanged', async () => {
+test('5.3 what addCData writes is read back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.stringMatching(/^[\]>a&<\r\n]{0,8}$/), { maxLength: 4 }), async (texts) => {
       const document = createXmlDoc('r')

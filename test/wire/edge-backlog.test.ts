@@ -1,4 +1,4 @@
-/** Connections that come while the process has no time for them (specification 7.11). */
+/** Connections that come while the process has no time for them (specification 7.8). */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -33,7 +33,7 @@ function maxWaiting(): number {
 
 const skip = maxWaiting() < count && 'the system lets fewer connections wait'
 
-test('7.11 connections that arrive while the process is busy wait for it', { skip }, async () => {
+test('7.8 connections that arrive while the process is busy wait for it', { skip }, async () => {
   await using edge = await openEdge()
   const connected = new Int32Array(new SharedArrayBuffer(8))
   const port = Number(new URL(edge.url).port)

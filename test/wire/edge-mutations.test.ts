@@ -32,7 +32,7 @@ test('7.5 a request that only one of them reads, out of a body, is a difference 
   assert.ok(explain(stream, reasons, [read], [read, out]))
 })
 
-test('7.17 connections that come, go and are reset in every state leave nothing behind', async () => {
+test('7.8 connections that come, go and are reset in every state leave nothing behind', async () => {
   const ordeal = openEdgeOrdeal({ trials: 2, streams: 50, connections: 500, aborted: 100 })
   const { done, tally } = await runOrdeal(ordeal, { trials: 2 })
   assert.deepEqual(ordeal.judge(tally, done), [], JSON.stringify(tally))

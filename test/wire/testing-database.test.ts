@@ -1,4 +1,4 @@
-/** The testing kit on a given database, and over real sockets (specification 11.11, 11.12). */
+/** The testing kit on a given database, and over real sockets (specification 11.4). */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -74,7 +74,7 @@ const placeOf = ({ name }: TestDatabase) => places.get(name)?.url ?? ''
 forEachDatabase((database) => {
   const { name } = database
 
-  test(`11.11, 5.60 the kit runs on the database that it is given (${name})`, async () => {
+  test(`11.4, 5.60 the kit runs on the database that it is given (${name})`, async () => {
     await using gateway = await openTestGateway({ ...options, database: placeOf(database) })
     const { status, text } = await pay(gateway, '12.50')
     assert.deepEqual([status, text], [200, `{"rows":[{"AMOUNT":"12.5","PAID":true}],"database":"${dbTypes[name]}"}`])
@@ -84,14 +84,14 @@ forEachDatabase((database) => {
   })
 })
 
-test("11.11 ig.database in a test's settings has the same effect (PostgreSQL)", async (t) => {
+test("11.4 ig.database in a test's settings has the same effect (PostgreSQL)", async (t) => {
   const place = places.get('PostgreSQL')
   if (!place) return t.skip('without PostgreSQL')
   await using gateway = await openTestGateway({ ...options, settings: { 'ig.database': place.url } })
   assert.equal((await pay(gateway, '1')).json().database, 'POSTGRESQL')
 })
 
-test('11.11 two tests on one PostgreSQL do not see each other, and leave nothing behind', async (t) => {
+test('11.4 two tests on one PostgreSQL do not see each other, and leave nothing behind', async (t) => {
   const place = places.get('PostgreSQL')
   if (!place) return t.skip('without PostgreSQL')
   const schemas = "select nspname from pg_namespace where nspname like 'ig_test_%'"
@@ -105,7 +105,7 @@ test('11.11 two tests on one PostgreSQL do not see each other, and leave nothing
   assert.deepEqual(await runOutside(place.url, schemas), [])
 })
 
-test('11.11 a given SQLite file stays, with its rows, and its operators are those of the current test', async () => {
+test('11.4 a given SQLite file stays, with its rows, and its operators are those of the current test', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ig-kit-'))
   afterwards(() => rmSync(folder, { recursive: true }))
   const database = join(folder, 'kept.sqlite')
@@ -119,7 +119,7 @@ test('11.11 a given SQLite file stays, with its rows, and its operators are thos
   assert.equal((await pay(gateway, '2', 'BOB')).json().rows.length, 2)
 })
 
-test('11.11 the error of a database that does not answer has no password', async () => {
+test('11.4 the error of a database that does not answer has no password', async () => {
   const database = 'postgres://user:hidden-password@127.0.0.1:1/none'
   await assert.rejects(openTestGateway({ ...options, database }), (error) => {
     assert.ok(error instanceof StoreUnavailable)
@@ -129,7 +129,7 @@ test('11.11 the error of a database that does not answer has no password', async
   await assert.rejects(openTestGateway({ ...options, database: 'postgres://h/a@b' }), /URL of the test is not valid/)
 })
 
-test('11.11 two different databases are an error', async () => {
+test('11.4 two different databases are an error', async () => {
   const both = { ...options, database: 'one.sqlite', settings: { 'ig.database': 'two.sqlite' } }
   await assert.rejects(openTestGateway(both), SettingsProblems)
 })
@@ -138,7 +138,7 @@ const listening = await openTestGateway({ ...options, listen: true })
 after(() => listening.close())
 const url = `${listening.url}/PSIGW/RESTListeningConnector/HERE/PAY.v1/`
 
-test('11.12 the kit listens on request, and has a URL and credentials for clients', async () => {
+test('11.4 the kit listens on request, and has a URL and credentials for clients', async () => {
   assert.match(listening.url, /^http:\/\/127\.0\.0\.1:\d+$/)
   assert.equal((await fetch(url, { method: 'POST', body: '1' })).status, 401)
   const headers = { authorization: await listening.basicCredentials('ANN') }
@@ -147,7 +147,7 @@ test('11.12 the kit listens on request, and has a URL and credentials for client
   assert.equal(status, 200)
 })
 
-test('11.12 a test gateway closes idle connections at once', async () => {
+test('11.4 a test gateway closes idle connections at once', async () => {
   const settings = { 'ig.limits.shutdownIdle': '1h', 'ig.limits.shutdownGrace': '1h' }
   await using gateway = await openTestGateway({ ...options, settings, listen: true })
   const client = await openRawSocket(gateway.url)
@@ -157,7 +157,7 @@ test('11.12 a test gateway closes idle connections at once', async () => {
   assert.equal((await client.closed).length, 0)
 })
 
-test('11.12 a test gateway that does not listen says how to', async () => {
+test('11.4 a test gateway that does not listen says how to', async () => {
   await using gateway = await openTestGateway(options)
   assert.throws(() => gateway.url, /does not listen: open it with \{ listen: true \}/)
 })

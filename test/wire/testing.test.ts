@@ -131,7 +131,7 @@ test('11.4 a project with errors is refused with all of them', async () => {
   await assert.rejects(openTestGateway({ project: '/nowhere' }), ProjectProblems)
 })
 
-test('11.5, 11.6, 27.16 credentials are sent as the verification requires, and are real', async () => {
+test('11.4, 27.16 credentials are sent as the verification requires, and are real', async () => {
   await using gateway = await open()
   for (const verification of verifications) {
     const line = `GET WHO_${verification.toUpperCase()}.v1/`
@@ -153,7 +153,7 @@ test('11.5, 11.6, 27.16 credentials are sent as the verification requires, and a
   assert.equal(wrong.refusal?.code, 'basicRejected')
 })
 
-test('11.6 a token is verified: a changed one is rejected, and so is one that has expired', async () => {
+test('11.4 a token is verified: a changed one is rejected, and so is one that has expired', async () => {
   await using gateway = await open()
   const token = await gateway.token('Ann Lee')
   const call = (bearer: string) =>
@@ -166,7 +166,7 @@ test('11.6 a token is verified: a changed one is rejected, and so is one that ha
   assert.equal((await gateway.call('GET WHO_OAUTH2.v1/', { as: 'Ann Lee' })).status, 200)
 })
 
-test('11.7 a response has what the caller gets, and what it does not', async () => {
+test('11.4 a response has what the caller gets, and what it does not', async () => {
   await using gateway = await open()
   const work = (body: string) => gateway.call('POST WORK.v1/', { as: 'Ann Lee', body })
   const good = await work('<request><a/><b/></request>')
@@ -193,7 +193,7 @@ test('11.7 a response has what the caller gets, and what it does not', async () 
   await assert.rejects(gateway.call('WORK.v1/'), /A call is a method and a path/)
 })
 
-test('11.7 a body of any length is sent in pieces, within the limits', async () => {
+test('11.4 a body of any length is sent in pieces, within the limits', async () => {
   await using gateway = await open({ settings: { 'ig.limits.body': '1MiB' } })
   async function* rows(count: number) {
     yield '<request>'
@@ -206,7 +206,7 @@ test('11.7 a body of any length is sent in pieces, within the limits', async () 
   assert.equal(tooMany.refusal?.code, 'bodyTooLarge')
 })
 
-test('11.8 the clock stands still until it is set or advanced', async () => {
+test('11.4 the clock stands still until it is set or advanced', async () => {
   await using gateway = await open({ now: '2026-11-21T10:11:12.123Z' })
   const time = async () => (await gateway.call('GET WHO_NONE.v1/')).json().now
   const start = Date.UTC(2026, 10, 21, 10, 11, 12, 123)
@@ -218,7 +218,7 @@ test('11.8 the clock stands still until it is set or advanced', async () => {
   assert.throws(() => gateway.setNow('some day'), RangeError)
 })
 
-test('11.9 the tables are read and written in a transaction', async () => {
+test('11.4 the tables are read and written in a transaction', async () => {
   await using gateway = await open()
   const visits = () => gateway.withDatabase((database) => database.selectFrom('VISITS').selectAll().execute())
   await gateway.withDatabase((database) => database.insertInto('VISITS').values({ WHO: 'first' }).execute())

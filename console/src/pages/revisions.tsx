@@ -126,7 +126,7 @@ function RevisionPage({ number }: { readonly number: number }) {
   )
 }
 
-/** The page of a revision that does not exist (specification 19.5). */
+/** The page of a revision that does not exist. */
 function NotFound({ revision }: { readonly revision: string | number }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** An empty list that leads on to its first item (specification 19.5). */
+/** An empty list that leads on to its first item. */
 import { Button, Stack, Text } from '@mantine/core'
 import { hrefOf, onLink } from '../router.tsx'
 

@@ -1,4 +1,4 @@
-/** Shows a query as loading, failed, empty or loaded, the same way on all pages (specification 19.5). */
+/** Shows a query as loading, failed, empty or loaded, the same way on all pages. */
 import { Skeleton, Stack } from '@mantine/core'
 import { type ReactNode, useDeferredValue } from 'react'
 import { isOutage } from '../api/client.ts'

@@ -1,7 +1,4 @@
-/**
- * A banner on every page during an outage of gateway or database; retries, then refetches everything (specification
- * 19.5).
- */
+/** A banner on every page during an outage of gateway or database; retries, then refetches everything (specification 19.4). */
 import { Alert, Group, Loader, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'

@@ -1,4 +1,4 @@
-/** Search and pages of a list, in the URL (specification 18.15, 19.3). */
+/** Search and pages of a list, in the URL (specification 18.15, 19.1). */
 import { Button, Group, Text } from '@mantine/core'
 import { useParameter } from '../router.tsx'
 import { TextFilter } from './text-filter.tsx'

@@ -1,4 +1,4 @@
-/** Which items name this one, and in which field (specification 18.41). */
+/** Which items name this one, and in which field (specification 18.14). */
 import { Paper, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api, read, type Schemas } from '../api/client.ts'

@@ -1,4 +1,4 @@
-/** Where an item of the configuration, or an operator, is used (specification 18.41). */
+/** Where an item of the configuration, or an operator, is used (specification 18.14). */
 import { z } from 'zod'
 import { type ListKey, listNames, name } from '../../actions/schemas.ts'
 import { idOf } from '../../configuration/canonical.ts'

@@ -202,7 +202,7 @@ function schemaOf(message: Pick<MessageDefinition, 'contentType'>): Schema {
   return /^text\/|[/+]xml$/.test(type) ? { type: 'string' } : {}
 }
 
-/** @param shape of JSON: whatever the message says, the content is JSON then (specification 5.22) */
+/** @param shape of JSON: whatever the message says, the content is JSON then (specification 5.3) */
 export function contentOf(body: Body, shape?: Reference): Content {
   const { examples = [] } = body
   const isJson = isJsonType(body.contentType)

@@ -1,4 +1,4 @@
-/** The callers of an operation, for those who want to remove it (specification 2.34). */
+/** The callers of an operation, for those who want to remove it (specification 18.14). */
 import { z } from 'zod'
 import { action } from '../../actions/action.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'

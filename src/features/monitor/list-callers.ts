@@ -1,4 +1,4 @@
-/** The callers of an operation, from the transactions in the monitor (specification 2.34). */
+/** The callers of an operation, from the transactions in the monitor (specification 18.14). */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../store/tables.ts'
 import { findNewest } from './newest.ts'

@@ -1,5 +1,5 @@
 /**
- * Writes JSON for responses (specification 5.22). What `JSON.stringify` would write as something else (NaN as null, a Buffer
+ * Writes JSON for responses (specification 5.3). What `JSON.stringify` would write as something else (NaN as null, a Buffer
  * as an object of numbers, a Map as nothing) is an error that names its place; a bigint is written as its digits.
  */
 import { formatPath } from '../problem.ts'

@@ -75,7 +75,7 @@ export interface RequestMessage<
   getUriDocument(): UriDocumentOf<Gateway, Name>
   /**
    * The query of the URL: the values of each parameter, decoded, in order; including parameters that no URI template
-   * names (specification 5.19). Prefer `getUriDocument` for the others: it checks and types them.
+   * names. Prefer `getUriDocument` for the others: it checks and types them.
    * @example
    * ```ts
    * import type { Handler, HandlerContext, RequestMessage } from 'integration-gateway'

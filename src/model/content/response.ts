@@ -17,7 +17,7 @@ export interface ResponseMessage {
   /** Fills the body with text. */
   setContentString(content: string): void
   /**
-   * Fills the body with a value as JSON (specification 5.22). The content type becomes `application/json`, unless it
+   * Fills the body with a value as JSON. The content type becomes `application/json`, unless it
    * is a JSON type already. A bigint is written as its digits and a Date as ISO 8601; undefined members are left out.
    * @throws TypeError that names the place of a value that JSON cannot represent: NaN or Infinity, bytes, a Map, Set
    * or Promise, an invalid Date, a circular object, or undefined as the whole value

@@ -1,4 +1,4 @@
-/** Paths of child steps and attributes through an XML tree, with namespaces (specification 5.70). */
+/** Paths of child steps and attributes through an XML tree, with namespaces (specification 5.11). */
 
 interface Tree<Element> {
   readonly name: string

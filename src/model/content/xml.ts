@@ -39,9 +39,9 @@ export interface XmlElement {
   /** The child elements in order: all of them, or those of one name. */
   elements(name?: string): readonly XmlElement[]
   /**
-   * The nodes that a path of child steps selects, in document order (specification 5.70). A step is a name, `prefix:name` or `*`; the last
-   * one may be an attribute, `@name`: then the result is values. Prefixes are those of `namespaces`, whatever the document calls
-   * them; a name without one is in no namespace, or in that of `''`.
+   * The nodes that a path of child steps selects, in document order. A step is a name, `prefix:name` or `*`; the last may
+   * be an attribute, `@name`: then the result is values. Prefixes are those of `namespaces`, whatever the document calls
+   * them; a name without one is in no namespace, or in that of `''`. Only `*` selects an element with an undeclared prefix.
    * @param namespaces URIs by prefix
    * @throws RangeError for another path, or a prefix that `namespaces` lacks
    * @example
@@ -85,8 +85,8 @@ export interface XmlElement {
   /** Appends text. @throws RangeError if it has a character that XML cannot carry */
   addText(text: string): XmlElement
   /**
-   * Appends text that is written as a CDATA section, or as several where it contains `]]>` (specification 5.71). To a reader it is
-   * text. @throws RangeError if it has a character that XML cannot carry
+   * Appends text that is written as a CDATA section, or as several where it contains `]]>` or a carriage return. To a
+   * reader it is text. @throws RangeError if it has a character that XML cannot carry
    * @example
    * ```ts
    * import assert from 'node:assert/strict'

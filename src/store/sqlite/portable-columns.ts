@@ -1,5 +1,5 @@
 /**
- * Portable values of SQLite (specification 5.60 to 5.63): the declared type of a column says what its values are, and
+ * Portable values of SQLite (specification 5.60, 5.62): the declared type of a column says what its values are, and
  * marks in the SQL what those of an expression are.
  */
 import type { StatementColumnMetadata } from 'node:sqlite'

@@ -1,6 +1,6 @@
 /**
  * What SQLite stores of a value in a column of a declared type, so that it reads as on PostgreSQL, or is refused
- * (specification 5.61, 5.62).
+ * (specification 5.60, 5.62).
  */
 import { countDigits, normalizeDecimal, roundDecimal } from '../../base/decimal.ts'
 import { isTimestamp, writeTimestamp } from '../portable-values.ts'

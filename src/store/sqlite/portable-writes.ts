@@ -1,6 +1,6 @@
 /**
  * Converts the values of inserts and updates of Kysely's query builder to what SQLite stores of them, by the declared
- * types of their columns (specification 5.61, 5.62): in the compiler, behind plugins that rename columns. Raw SQL is not
+ * types of their columns (specification 5.60, 5.62): in the compiler, behind plugins that rename columns. Raw SQL is not
  * analysed.
  */
 import {

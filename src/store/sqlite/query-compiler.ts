@@ -1,4 +1,4 @@
-/** The SQL of SQLite: an expression whose type is stated has a mark instead of PostgreSQL's cast (specification 5.63). */
+/** The SQL of SQLite: an expression whose type is stated has a mark instead of PostgreSQL's cast (specification 5.60). */
 import { type RawNode, SqliteQueryCompiler } from 'kysely'
 import { findMark, writeMark } from '../../model/portable-marks.ts'
 

@@ -104,7 +104,7 @@ test('24.4 a job has the settings, resources, metrics and calls of other service
 })
 
 forEachDatabase((database) => {
-  test(`11.11, 24.13 a job runs on the database that the test gives the kit (${database.name})`, async (t) => {
+  test(`11.4, 24.13 a job runs on the database that the test gives the kit (${database.name})`, async (t) => {
     const place = await database.open()
     t.after(place.remove)
     class Write {

@@ -312,7 +312,7 @@ async function removeMonitorRows(url: string): Promise<void> {
 }
 
 forEachDatabase((database) => {
-  test(`2.34 the callers of an operation are counted, the latest first (${database.name})`, async (t) => {
+  test(`18.14 the callers of an operation are counted, the latest first (${database.name})`, async (t) => {
     const store = await open(t, database)
     const of = (operator: string | undefined, day: number, operation = 'OLD_GET.v1') =>
       transaction({ operation, operator, time: begin + day * 24 * 3_600_000 })

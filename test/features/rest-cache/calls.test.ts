@@ -204,7 +204,7 @@ forEachDatabase((database) => {
       assert.equal((await ask('OTHER.v1/?6.8')).text, other.text)
     })
 
-    test('5.41 deleteRestCache removes the responses of one operator; under another policy these are all', async () => {
+    test('6.8 deleteRestCache removes the responses of one operator; under another policy these are all', async () => {
       const askOwn = (operator: string) => ask('OWN.v1/?5.41', 'ttl=60000', operator)
       const [mine, other] = [await askOwn('DEMO'), await askOwn('DEMO2')]
       await ask('OTHER.v1/?of', 'delete=OWN_GET&of=DEMO')

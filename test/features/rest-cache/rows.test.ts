@@ -156,7 +156,7 @@ forEachDatabase((database) => {
 })
 
 forEachDatabase((database) => {
-  test(`5.41 the entries of one operator are deleted; those of others stay (${database.name})`, async (t) => {
+  test(`6.8 the entries of one operator are deleted; those of others stay (${database.name})`, async (t) => {
     const { store, openAnother } = await openTestStore(t, database)
     const cache = cacheRowsOf(store)
     const otherCache = cacheRowsOf(await openAnother())

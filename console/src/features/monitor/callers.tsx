@@ -1,4 +1,4 @@
-/** Who still calls a deprecated operation (specification 2.34). */
+/** Who still calls a deprecated operation (specification 18.14). */
 import { Paper, Table, Text, Title } from '@mantine/core'
 import { Loaded } from '../../parts/loaded.tsx'
 import { showTime } from '../../parts/show-value.tsx'
