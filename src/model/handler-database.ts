@@ -6,6 +6,9 @@ import { Kysely } from 'kysely'
  * After a failed statement the transaction is unusable, on either database. Begin, commit and savepoints are the
  * gateway's: `transaction()` is refused. What it sees of concurrent calls depends on `transaction` of the operation.
  *
+ * A value that the database cannot store (a promise; on SQLite any object but bytes and a Date) is a TypeError of the
+ * statement. A whole number in a text column is stored as its digits.
+ *
  * Tables belong to the project; declare their types as `HandlerDatabase<{ C_KEY_VALUE: … }>`.
  *
  * With `databaseValues: 'portable'` in the configuration, both databases give the values of the last column (specification 5.60);
