@@ -5,8 +5,9 @@
 import type { Call, Reply, StreamEnd } from './call.ts'
 import type { Operation } from './operation.ts'
 import type { Operator } from './operator.ts'
-import type { Refusal } from './refusal.ts'
+import type { Refusal, RefusalCode } from './refusal.ts'
 import type { Step } from './step.ts'
+import type { Timeline } from './timeline.ts'
 import type { Transaction } from './transaction.ts'
 import type { Target } from './uri/target.ts'
 
@@ -56,6 +57,8 @@ export interface CallRecord extends ReadableParts {
   readonly isReplayable: Reply['isReplayable']
   readonly trial: string | undefined
   readonly revision: number | undefined
+  /** Undefined for a run of a job. */
+  readonly timeline: Timeline | undefined
 }
 
 export function recordCall(answered: AnsweredCall): CallRecord {
@@ -84,6 +87,7 @@ export function recordCall(answered: AnsweredCall): CallRecord {
     isReplayable: reply.isReplayable,
     trial,
     revision: transaction.revision,
+    timeline: transaction.timeline,
   }
 }
 
@@ -98,6 +102,28 @@ export function findLastStep(
   if (isCached) return 'cache'
   return operation ? 'handler' : target?.kind === 'operation' ? 'operation' : 'target'
 }
+
+export interface TimedStep {
+  readonly step: Step
+  /** Epoch milliseconds with a fraction. */
+  readonly from: number
+  readonly until: number
+  /** Of the step that refused. */
+  readonly refusal?: RefusalCode | undefined
+}
+
+/** The steps that a call passed, and the one that ended it. */
+export function listSteps({ timeline, begun, ended, endedBy, refusal, streamed }: TimedCall): readonly TimedStep[] {
+  const { passed = [] } = timeline ?? {}
+  const fromOf = (index: number) => passed[index - 1]?.at ?? begun
+  const last = refusal && !streamed ? endedBy : 'reply'
+  return [
+    ...passed.map(({ step, at }, index) => ({ step, from: fromOf(index), until: at })),
+    { step: last, from: fromOf(passed.length), until: ended, refusal: refusal?.code },
+  ]
+}
+
+type TimedCall = Pick<CallRecord, 'timeline' | 'begun' | 'ended' | 'endedBy' | 'refusal' | 'streamed'>
 
 export function readableOf({ operation, uri, target }: Transaction): ReadableParts {
   return { operation, templateIndex: uri?.uriResourceIndex, hasTarget: target?.kind === 'operation' }

@@ -1,9 +1,5 @@
-/**
- * The trace of a call, after W3C Trace Context: the context of the caller, the context for calls of the handler, and
- * for traced calls the time of each step of the pipeline (specification 20.12 to 20.14).
- */
+/** The trace of a call, after W3C Trace Context: the context of the caller, and that for calls of the handler (specification 20.12 to 20.14). */
 import { openRandomTexts } from '../base/random-text.ts'
-import type { Step } from './step.ts'
 
 /** The content of a valid `traceparent`, with its `tracestate`. */
 export interface TraceParent {
@@ -22,55 +18,15 @@ export interface Traces {
   begin(parent: TraceParent | undefined, traceId: string, begun: number): Trace | undefined
 }
 
-/** A statement that a handler ran. */
-export interface TracedStatement {
-  /** `SELECT employee`: without values. */
-  readonly summary: string
-  readonly from: number
-  readonly until: number
-  /** SQLSTATE, or the name of the error. */
-  readonly failure: string | undefined
-}
-
-/** Further statements of a call are not recorded. */
-const maxStatements = 100
-
 /** For a traced call. */
 export class Trace {
   readonly parent: TraceParent | undefined
   /** Known in advance: it is the parent of calls that the handler makes. */
   readonly handlerSpanId = randomSpanId()
-  readonly passed: { readonly step: Step; readonly at: number }[] = []
-  readonly statements: TracedStatement[] = []
-  readonly #now: () => number
 
-  constructor(parent: TraceParent | undefined, now: () => number) {
+  constructor(parent: TraceParent | undefined) {
     this.parent = parent
-    this.#now = now
   }
-
-  pass(step: Step): void {
-    this.passed.push({ step, at: this.#now() })
-  }
-
-  /** @returns to be called at its end */
-  readonly beginStatement = (summary: string): ((error: unknown) => void) => {
-    const from = this.#now()
-    return (error) => {
-      if (this.statements.length >= maxStatements) return
-      this.statements.push({
-        summary,
-        from,
-        until: this.#now(),
-        failure: error === undefined ? undefined : kindOf(error),
-      })
-    }
-  }
-}
-
-function kindOf(error: unknown): string {
-  const { code, name = 'Error' } = error as { readonly code?: unknown; readonly name?: string }
-  return typeof code === 'string' ? code : name
 }
 
 type HeaderValue = string | string[] | undefined

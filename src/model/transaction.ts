@@ -8,6 +8,7 @@ import type { Operator } from './operator.ts'
 import type { RateLimitStatus } from './rate-limit-status.ts'
 import type { RequestTarget } from './request-target.ts'
 import { type Step, steps } from './step.ts'
+import type { Timeline } from './timeline.ts'
 import type { Trace, TraceParent } from './trace.ts'
 import type { UriDocument } from './uri/uri-document.ts'
 
@@ -27,6 +28,8 @@ export interface Identity {
   readonly parent?: TraceParent | undefined
   /** Undefined if this call is not traced. */
   readonly trace?: Trace | undefined
+  /** Undefined for what is no call. */
+  readonly timeline?: Timeline | undefined
   /** The revision that answers this call; undefined if files are served. */
   readonly revision?: number | undefined
 }
@@ -92,6 +95,7 @@ export class OpenTransaction implements Transaction {
   readonly rid: string
   readonly parent: TraceParent | undefined
   readonly trace: Trace | undefined
+  readonly timeline: Timeline | undefined
   readonly revision: number | undefined
   target: RequestTarget | undefined
   operation: Operation | undefined
@@ -103,7 +107,7 @@ export class OpenTransaction implements Transaction {
   readonly releases: (() => void)[] = []
   #last: Step | undefined
 
-  constructor({ id, begun, sessionId, isSecure, ecid, rid, parent, trace, revision }: Identity) {
+  constructor({ id, begun, sessionId, isSecure, ecid, rid, parent, trace, timeline, revision }: Identity) {
     this.id = id
     this.begun = begun
     this.sessionId = sessionId
@@ -112,6 +116,7 @@ export class OpenTransaction implements Transaction {
     this.rid = rid
     this.parent = parent
     this.trace = trace
+    this.timeline = timeline
     this.revision = revision
   }
 
@@ -122,10 +127,10 @@ export class OpenTransaction implements Transaction {
     return step === undefined ? value : this.endStep(step, value)
   }
 
-  /** Ends a step whose result is not kept; traces its time. */
+  /** Ends a step whose result is not kept. */
   endStep<Value>(step: Step, value: Value): Value {
     this.#last = step
-    this.trace?.pass(step)
+    this.timeline?.pass(step)
     return value
   }
 

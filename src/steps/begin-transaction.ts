@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { openRandomTexts } from '../base/random-text.ts'
 import type { Catalog } from '../configuration/catalog.ts'
 import type { Call } from '../model/call.ts'
+import { Timeline } from '../model/timeline.ts'
 import { readTraceParent, type Traces } from '../model/trace.ts'
 import { OpenTransaction } from '../model/transaction.ts'
 
@@ -27,6 +28,7 @@ export function beginTransaction(call: Call, { catalog, tracing, now }: Parts): 
     ecid,
     parent,
     trace: tracing?.begin(parent, ecid, begun),
+    timeline: new Timeline(now),
     revision: catalog?.revision,
     rid: '0', // the root of its execution context: no request is a part of another one here
   })

@@ -29,8 +29,10 @@ export async function appendBatch(
   known: KnownClasses,
 ): Promise<KnownClasses> {
   const work = async (transaction: Parameters<Parameters<typeof inTransaction>[1]>[0]) => {
-    const rows = transactions.map((each) => ({ each, class: classOf(each), messages: writeMessages(each) }))
-    const sizes = rows.map(({ each, messages }) => rowSize + each.url.length + (messages?.length ?? 0))
+    const rows = transactions.map((each) => ({ ...writeTexts(each), each, class: classOf(each) }))
+    const sizes = rows.map(({ each, timeline, messages }) => {
+      return rowSize + each.url.length + (timeline?.length ?? 0) + (messages?.length ?? 0)
+    })
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
     const next = await takeNumbers(transaction, rows.length, bytes) // locked: this transaction is now the only writer
     if (!next) await beginAnew(database, transaction)
@@ -46,7 +48,7 @@ export async function appendBatch(
       : known
     let sequence = end.sequence - rows.length
     let written = end.written - bytes
-    const inserted = rows.map(({ each, class: own, messages }, index): Record<Column, unknown> => {
+    const inserted = rows.map(({ each, class: own, timeline, messages }, index): Record<Column, unknown> => {
       sequence += 1
       written += sizes[index] ?? 0
       return {
@@ -63,6 +65,7 @@ export async function appendBatch(
         revision: each.revision,
         instance: each.instance,
         written,
+        timeline,
         messages,
       }
     })
@@ -93,8 +96,8 @@ function keyOf({ method, status, refusal, ended_by, node, is_cached, duration_st
   return `${method} ${status} ${refusal} ${ended_by} ${is_cached} ${duration_step} ${node}`
 }
 
-function writeMessages({ messages }: MonitoredTransaction): string | undefined {
-  return messages && JSON.stringify(messages)
+function writeTexts({ timeline, messages }: MonitoredTransaction) {
+  return { timeline: timeline && JSON.stringify(timeline), messages: messages && JSON.stringify(messages) }
 }
 
 async function takeNumbers(transaction: Kysely<Tables>, rows: number, bytes: number) {

@@ -5,7 +5,12 @@ import { hasRole } from '../../actions/roles.ts'
 import { type decision, toTime } from '../../actions/schemas.ts'
 import { finding, recallDecisions } from '../../explain/recall-decisions.ts'
 import { findClaimed, hideClaimed } from '../../model/claimed-name.ts'
-import { isError, type ListedTransaction, type MonitoredMessage } from './monitored-transaction.ts'
+import {
+  isError,
+  type ListedTransaction,
+  type MonitoredMessage,
+  type MonitoredTimeline,
+} from './monitored-transaction.ts'
 
 export function describe({ endedBy: _, ...found }: ListedTransaction, { role }: Caller) {
   const { refusal = null, reason = '', node = null, operation = null, operator = null } = found
@@ -40,6 +45,19 @@ export function recall(found: ListedTransaction, reason: string | null): z.outpu
     },
   })
   return decisions.map(({ details = [], ...rest }) => ({ ...rest, details: [...details] }))
+}
+
+export function describeTimeline({ steps, waits }: MonitoredTimeline) {
+  return {
+    steps: steps.map(([step, until], at) => ({ step, from: steps[at - 1]?.[1] ?? 0, until })),
+    waits: waits.map(([kind, summary, from, until, failure]) => ({
+      kind,
+      summary,
+      from,
+      until,
+      failure: failure ?? null,
+    })),
+  }
 }
 
 export function describeMessage(message: MonitoredMessage) {

@@ -3,6 +3,7 @@
  * they neither wait for a handler's transaction nor delay one; on PostgreSQL a connection of their own.
  */
 
+import { sql } from 'kysely'
 import type { Observe } from '../../model/observation.ts'
 import type { Usage } from '../../model/usage.ts'
 import type { Database } from '../../store/database.ts'
@@ -24,6 +25,7 @@ import type {
   MonitorBatch,
   MonitorCount,
   MonitoredMessages,
+  MonitoredTimeline,
   MonitorFilter,
   MonitorNews,
   MonitorPage,
@@ -38,6 +40,7 @@ export interface MonitorStore {
   news(filter: MonitorFilter, after: number, limit: number): Promise<MonitorNews>
   find(transactionId: string): Promise<ListedTransaction | undefined>
   /** Undefined if the transaction does not exist or has none. */
+  timeline(transactionId: string): Promise<MonitoredTimeline | undefined>
   messages(transactionId: string): Promise<MonitoredMessages | undefined>
   /** The callers of an operation since then. */
   callers(operation: string, from: number): Promise<OperationCallers>
@@ -74,6 +77,15 @@ function compose(database: Database): MonitorStore {
       .where('transaction_id', '=', transactionId)
       .limit(1)
       .execute()
+  const readJson = async (column: 'timeline' | 'messages', transactionId: string) => {
+    const row = await reader
+      .selectFrom('ig_monitor')
+      .select(sql.ref<string | null>(column).as('text'))
+      .where('transaction_id', '=', transactionId)
+      .limit(1)
+      .executeTakeFirst()
+    return row?.text ? JSON.parse(row.text) : undefined
+  }
   return {
     async append(batch) {
       classes = await appendBatch(database, batch, classes)
@@ -82,15 +94,8 @@ function compose(database: Database): MonitorStore {
     list: (request) => listTransactions(reader, request),
     news: (filter, after, limit) => listNews(reader, filter, after, limit),
     find: async (transactionId) => (await readTransactions(reader, await findNumber(transactionId)))[0],
-    async messages(transactionId) {
-      const row = await reader
-        .selectFrom('ig_monitor')
-        .select('messages')
-        .where('transaction_id', '=', transactionId)
-        .limit(1)
-        .executeTakeFirst()
-      return row?.messages ? JSON.parse(row.messages) : undefined
-    },
+    timeline: (transactionId) => readJson('timeline', transactionId),
+    messages: (transactionId) => readJson('messages', transactionId),
     callers: (operation, from) => listCallers(reader, operation, from),
     usage: (from) => listUsage(reader, from),
     async losses(from, to) {

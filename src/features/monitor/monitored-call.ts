@@ -6,12 +6,12 @@
 import { showLine, showLines } from '../../base/escape.ts'
 import { type Call, listHeaders, listRequestHeaders, type Reply } from '../../model/call.ts'
 import type { AnsweredCall } from '../../model/call-record.ts'
-import { type CallRecord, durationOf, readableOf } from '../../model/call-record.ts'
+import { type CallRecord, durationOf, listSteps, readableOf } from '../../model/call-record.ts'
 import type { JobOutcome, JobRun } from '../../model/observation.ts'
 import { describeStream } from '../../observe/log-entry.ts'
 import type { Masking } from '../../observe/masking/masking.ts'
 import { showBody } from '../../observe/masking/show-body.ts'
-import type { MonitoredMessage, MonitoredTransaction } from './monitored-transaction.ts'
+import type { MonitoredMessage, MonitoredTimeline, MonitoredTransaction } from './monitored-transaction.ts'
 
 /** References, and only the recorded part of a body: the whole would stay in memory. */
 export interface HeldCall extends Omit<CallRecord, 'target'> {
@@ -55,6 +55,7 @@ export function holdRun({ transaction, outcome, ended, message, error }: JobRun)
     replay: undefined,
     isReplayable: undefined,
     revision: transaction.revision,
+    timeline: undefined,
     run: { message, error },
   }
 }
@@ -133,10 +134,23 @@ export function describeCall(ended: HeldCall, instance: string, masking: Masking
     remoteAddress: showLine(ended.remoteAddress, 60),
     revision: ended.revision,
     instance,
+    timeline: ended.timeline && describeTimeline(ended),
     messages: messages && {
       request: describe(listRequestHeaders({ headers: messages.request }), messages.bodies?.request),
       response: describe(listHeaders(messages.response), messages.bodies?.response),
     },
+  }
+}
+
+/** @returns milliseconds from the beginning of the call, to the microsecond */
+function describeTimeline(ended: HeldCall): MonitoredTimeline {
+  const since = (time: number) => Math.max(0, Math.round((time - ended.begun) * 1000) / 1000)
+  const { waits = [] } = ended.timeline ?? {}
+  return {
+    steps: listSteps(ended).map(({ step, until }) => [step, since(until)]),
+    waits: waits.map(({ kind, summary, from, until, failure }) => {
+      return [kind, showLine(summary, 200), since(from), since(until), failure]
+    }),
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import type { RefusalCode } from '../../model/refusal.ts'
 import type { Step } from '../../model/step.ts'
+import type { Wait } from '../../model/timeline.ts'
 
 export interface MonitoredTransaction {
   readonly transactionId: string
@@ -27,12 +28,26 @@ export interface MonitoredTransaction {
   readonly revision: number | undefined
   /** The process that answered. */
   readonly instance: string
+  /** Undefined for a run of a job. */
+  readonly timeline?: MonitoredTimeline | undefined
   /** Undefined if the operation's log detail keeps none. */
   readonly messages: MonitoredMessages | undefined
 }
 
-/** An entry of the list: its messages are read separately. */
-export interface ListedTransaction extends Omit<MonitoredTransaction, 'messages'> {
+/** Milliseconds from the beginning of the call: when its steps ended, and what its handler waited for. */
+export interface MonitoredTimeline {
+  readonly steps: readonly (readonly [step: Step, end: number])[]
+  readonly waits: readonly (readonly [
+    kind: Wait['kind'],
+    summary: string,
+    from: number,
+    until: number,
+    failure: string | undefined,
+  ])[]
+}
+
+/** An entry of the list: its timeline and messages are read separately. */
+export interface ListedTransaction extends Omit<MonitoredTransaction, 'timeline' | 'messages'> {
   readonly hasMessages: boolean
 }
 

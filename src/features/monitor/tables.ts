@@ -41,6 +41,8 @@ declare module '../../store/tables.ts' {
       /** `written` of the state, including this row. */
       written: number
       /** JSON. */
+      timeline: string | null
+      /** JSON. */
       messages: string | null
     }
     ig_monitor_loss: {
@@ -67,7 +69,7 @@ export const separateTables: FeatureTables = {
       sequence ${key} primary key, time bigint not null, class integer not null, operation ${text},
       operator ${text}, transaction_id ${text} not null, duration double precision not null,
       url text not null, reason text, remote_address text not null, revision bigint, instance text not null,
-      written bigint not null, messages text)`.execute(database)
+      written bigint not null, timeline text, messages text)`.execute(database)
     for (const [name, columns] of Object.entries(indexes))
       await schema
         .createIndex(`ig_monitor_by_${name}`)

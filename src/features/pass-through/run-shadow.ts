@@ -116,7 +116,14 @@ async function runShadow({ request, parts, shadow, body, original, signal, outsi
     limits: settings.limits,
     platformName: settings.platformName,
   })
-  const own = { ...transaction, id: transaction.id, trace: undefined, releases: [], message: undefined }
+  const own = {
+    ...transaction,
+    id: transaction.id,
+    trace: undefined,
+    timeline: undefined,
+    releases: [],
+    message: undefined,
+  }
   const within = AbortSignal.any([signal, AbortSignal.timeout(timeLimitOf(shadow, settings.limits))])
   let differences: readonly string[]
   try {

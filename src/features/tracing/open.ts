@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { preciseTime } from '../../base/precise-time.ts'
 import type { FeatureContext, OpenFeature } from '../../feature.ts'
 import type { Observe } from '../../model/observation.ts'
 import { maskings } from '../../observe/masking/masking.ts'
@@ -48,7 +47,7 @@ export function openTracingOf(
   const ratio = isBySampler ? undefined : tracing.ratio
   const databaseSystem = database.includes('://') ? 'postgresql' : 'sqlite'
   const masking = maskings[log.masking]
-  return openTracing({ endpoint, ratio, openTelemetry, masking, databaseSystem, now: preciseTime, observe })
+  return openTracing({ endpoint, ratio, openTelemetry, masking, databaseSystem, observe })
 }
 
 /** Calls are served without traces too. */

@@ -2,10 +2,9 @@
  * The spans of a traced call: one for the call, and below it one for each step that it passed (specification 20.13).
  */
 import { showLine } from '../../base/escape.ts'
-import { type AnsweredCall, findLastStep, readableOf } from '../../model/call-record.ts'
+import { type AnsweredCall, readableOf } from '../../model/call-record.ts'
 import { methods } from '../../model/operation-terms.ts'
-import type { Step } from '../../model/step.ts'
-import type { Trace, TracedStatement } from '../../model/trace.ts'
+import type { Wait } from '../../model/timeline.ts'
 import { matchUriTemplates } from '../../model/uri/match-uri-template.ts'
 import type { Masking } from '../../observe/masking/masking.ts'
 
@@ -59,7 +58,7 @@ function routeOf({ target, operation, uri }: AnsweredCall['transaction']): strin
 }
 
 /** By OpenTelemetry's conventions for databases: no SQL and no value. */
-export function describeStatement({ summary, failure }: TracedStatement, system: string) {
+export function describeStatement({ summary, failure }: Wait, system: string) {
   const [operation] = summary.split(' ')
   return {
     'db.system.name': system,
@@ -68,28 +67,4 @@ export function describeStatement({ summary, failure }: TracedStatement, system:
     'db.response.status_code': failure !== undefined && /^[\dA-Z]{5}$/.test(failure) ? failure : undefined,
     'error.type': failure,
   }
-}
-
-interface PassedStep {
-  readonly step: Step
-  readonly from: number
-  readonly until: number
-  /** Set at the step that refused. */
-  readonly refusal?: string | undefined
-}
-
-export function listSteps(
-  { transaction, refusal, streamed, ended }: AnsweredCall,
-  { passed }: Trace,
-): readonly PassedStep[] {
-  const fromOf = (index: number) => passed[index - 1]?.at ?? transaction.begun
-  return [
-    ...passed.map(({ step, at }, index) => ({ step, from: fromOf(index), until: at })),
-    {
-      step: refusal && !streamed ? findLastStep(transaction, undefined, refusal) : 'reply',
-      from: fromOf(passed.length),
-      until: ended,
-      refusal: refusal?.code,
-    },
-  ]
 }

@@ -7,11 +7,12 @@
 import type * as Api from '@opentelemetry/api'
 import type * as Sdk from '@opentelemetry/sdk-trace-base'
 import { setTimeout } from '../../base/timers.ts'
-import type { AnsweredCall } from '../../model/call-record.ts'
+import { type AnsweredCall, listSteps, recordCall } from '../../model/call-record.ts'
 import type { Observe } from '../../model/observation.ts'
-import { randomSpanId, Trace, type TracedStatement, type TraceParent, type Traces } from '../../model/trace.ts'
+import type { Wait } from '../../model/timeline.ts'
+import { randomSpanId, Trace, type TraceParent, type Traces } from '../../model/trace.ts'
 import { type Masking, maskings } from '../../observe/masking/masking.ts'
-import { describeCall, describeStatement, listSteps } from './trace-call.ts'
+import { describeCall, describeStatement } from './trace-call.ts'
 
 export interface Tracing extends Traces {
   readonly observe: Observe
@@ -39,7 +40,6 @@ export interface TracingOptions {
   readonly masking?: Masking
   /** `db.system.name` of the database of handlers. */
   readonly databaseSystem?: 'sqlite' | 'postgresql'
-  readonly now: () => number
   /** Reports once that spans are dropped, and once that they are accepted again. */
   readonly observe: Observe
 }
@@ -51,14 +51,14 @@ const flushTime = 3_000
 class SampledTrace extends Trace {
   readonly span: Api.Span
 
-  constructor(span: Api.Span, parent: TraceParent | undefined, now: () => number) {
-    super(parent, now)
+  constructor(span: Api.Span, parent: TraceParent | undefined) {
+    super(parent)
     this.span = span
   }
 }
 
 export function openTracing(options: TracingOptions): Tracing {
-  const { openTelemetry, ratio, now, masking = maskings.known, databaseSystem = 'sqlite' } = options
+  const { openTelemetry, ratio, masking = maskings.known, databaseSystem = 'sqlite' } = options
   const { api, sdk, resource } = openTelemetry
   const counting = countSpans(options)
   const ids = { trace: '', span: '' }
@@ -76,9 +76,10 @@ export function openTracing(options: TracingOptions): Tracing {
     ids.span = id
     return tracer.startSpan(name, span, context)
   }
-  const takeStatements = (statements: readonly TracedStatement[], context: Api.Context) => {
-    for (const statement of statements) {
-      const { summary, from, until, failure } = statement
+  const takeStatements = (waits: readonly Wait[], context: Api.Context) => {
+    for (const statement of waits) {
+      const { kind, summary, from, until, failure } = statement
+      if (kind !== 'database') continue // the other service may be traced by itself
       const attributes = describeStatement(statement, databaseSystem)
       const span = start(summary, { kind: api.SpanKind.CLIENT, startTime: from, attributes }, context)
       if (failure !== undefined) span.setStatus({ code: api.SpanStatusCode.ERROR })
@@ -86,19 +87,20 @@ export function openTracing(options: TracingOptions): Tracing {
     }
   }
   const take = (answered: AnsweredCall, trace: SampledTrace) => {
-    const { span, handlerSpanId, statements } = trace
-    if (!counting.admits(trace.passed.length + statements.length + 2, bounds.maxQueueSize)) return
+    const { span, handlerSpanId } = trace
+    const { passed = [], waits = [] } = answered.transaction.timeline ?? {}
+    if (!counting.admits(passed.length + waits.length + 2, bounds.maxQueueSize)) return
     const { name, attributes, isFault } = describeCall(answered, masking)
     span.updateName(name).setAttributes(attributes)
     if (isFault) span.setStatus({ code: api.SpanStatusCode.ERROR })
     span.end(answered.ended)
     const context = api.trace.setSpan(api.ROOT_CONTEXT, span)
-    for (const { step, from, until, refusal } of listSteps(answered, trace)) {
+    for (const { step, from, until, refusal } of listSteps(recordCall(answered))) {
       const below = start(step, { startTime: from }, context, step === 'handler' ? handlerSpanId : undefined)
       if (refusal !== undefined) below.setAttribute('ig.refusal', refusal)
       if (refusal !== undefined && isFault) below.setStatus({ code: api.SpanStatusCode.ERROR })
       below.end(until)
-      if (step === 'handler') takeStatements(statements, api.trace.setSpan(api.ROOT_CONTEXT, below))
+      if (step === 'handler') takeStatements(waits, api.trace.setSpan(api.ROOT_CONTEXT, below))
     }
   }
   const flush = () => processor.forceFlush().catch(() => {}) // the exporter has counted its losses
@@ -110,7 +112,7 @@ export function openTracing(options: TracingOptions): Tracing {
       ids.trace = traceId
       const context = parent ? api.trace.setSpanContext(api.ROOT_CONTEXT, toContext(parent, api)) : api.ROOT_CONTEXT
       const span = start('call', { kind: api.SpanKind.SERVER, startTime: begun }, context)
-      return isSampled(span.spanContext().traceFlags) ? new SampledTrace(span, parent, now) : undefined
+      return isSampled(span.spanContext().traceFlags) ? new SampledTrace(span, parent) : undefined
     },
     observe(observation) {
       if (observation.kind !== 'answered') return

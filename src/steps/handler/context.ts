@@ -11,7 +11,8 @@ import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
 import type { HandlerLog } from '../../model/process-context.ts'
 import { RowMemory } from '../../model/row-memory.ts'
-import { type Trace, writeTraceHeaders } from '../../model/trace.ts'
+import type { Timeline } from '../../model/timeline.ts'
+import { writeTraceHeaders } from '../../model/trace.ts'
 import type { Transaction } from '../../model/transaction.ts'
 import { verificationOf } from '../../model/verification.ts'
 import type { Settings } from '../../settings.ts'
@@ -137,7 +138,8 @@ export class CallContext implements HandlerContext {
       const { shared } = this.#parts
       if (this.#opened?.holdsLocks && !this.#isOver && shared.isFirst(this.#operation, 'held locks'))
         this.log.warning(describeHeldLocks(`The handler of ${this.#operation.id}`))
-      return shared.fetch(url, options, { signal: this.signal, headers: this.traceHeaders })
+      const { timeline } = this.#transaction
+      return shared.fetch(url, options, { signal: this.signal, headers: this.traceHeaders, timeline })
     }
   }
 
@@ -235,9 +237,9 @@ export class CallContext implements HandlerContext {
     return this.#snapshot?.close()
   }
 
-  get #watch(): { readonly watch?: Trace['beginStatement'] } {
-    const { trace } = this.#transaction
-    return trace ? { watch: trace.beginStatement } : {}
+  get #watch(): { readonly watch?: Timeline['beginStatement'] } {
+    const { timeline } = this.#transaction
+    return timeline ? { watch: timeline.beginStatement } : {}
   }
 
   get #isPortable(): boolean {

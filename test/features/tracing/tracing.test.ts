@@ -5,7 +5,6 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { preciseTime } from '../../../src/base/precise-time.ts'
 import { findTracingProblems, loadOpenTelemetry } from '../../../src/features/tracing/load-open-telemetry.ts'
 import { openTracingOf } from '../../../src/features/tracing/open.ts'
 import { describeCall } from '../../../src/features/tracing/trace-call.ts'
@@ -116,7 +115,7 @@ async function openTraced(t: TestContext, endpoint: string, ratio?: number) {
   const settings = readTestSettings(referenceFolder, { 'ig.database': place.url })
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
-  const tracing = openTracing({ ...load(endpoint), ratio, now: preciseTime, observe })
+  const tracing = openTracing({ ...load(endpoint), ratio, observe })
   t.after(tracing.close)
   const handlers = new Map<string, new () => object>([
     ...project.handlers,
@@ -292,7 +291,7 @@ test('20.12 spans that arrive faster than they can be sent are dropped and count
     hanging.close()
   })
   const endpoint = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/v1/traces`
-  const tracing = openTracing({ ...load(endpoint), ratio: 1, now: Date.now, observe() {} })
+  const tracing = openTracing({ ...load(endpoint), ratio: 1, observe() {} })
   const call = { method: 'GET', target: '/', headers: {}, isSecure: false, remoteAddress: '127.0.0.1' }
   for (let times = 0; times < 6000; times += 1) {
     const trace = tracing.begin(undefined, traceId, 1)
@@ -319,7 +318,7 @@ test('20.12 spans that arrive faster than they can be sent are dropped and count
 })
 
 test('20.12 the ratio decides by trace id, in the same way in every gateway', () => {
-  const open = (ratio: number) => openTracing({ ...load('http://127.0.0.1:1'), ratio, now: Date.now, observe() {} })
+  const open = (ratio: number) => openTracing({ ...load('http://127.0.0.1:1'), ratio, observe() {} })
   const isTraced = (ratio: number, id: string) => open(ratio).begin(undefined, id, 1) !== undefined
   const [low, high] = [`${'0'.repeat(24)}1fffffff`, `${'0'.repeat(24)}ffffffff`]
   assert.deepEqual(

@@ -8,6 +8,7 @@ import type { Agent } from 'undici'
 import { type AddressKind, AddressRefused, type AddressRule, openAddressRule } from '../../../base/refused-addresses.ts'
 import { setTimeout } from '../../../base/timers.ts'
 import { FetchError, type FetchOptions } from '../../../model/handler-fetch.ts'
+import type { Timeline } from '../../../model/timeline.ts'
 import { Breakers } from './breakers.ts'
 import { copyResponse, limitBody } from './limit-body.ts'
 import { followRedirect, type OutgoingRequest } from './redirects.ts'
@@ -18,6 +19,8 @@ export interface FetchRun {
   readonly signal: AbortSignal
   /** Trace headers; those of the options come first. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Of the call. */
+  readonly timeline?: Timeline | undefined
 }
 
 export interface OutgoingCalls {
@@ -163,7 +166,12 @@ export function openOutgoingCalls(options: OutgoingOptions): OutgoingCalls {
       signal.throwIfAborted()
       const end = clock() + timeout
       for (let redirects = 0; ; redirects++) {
-        const response = await guard(request, signal, end)
+        const ended = run.timeline?.begin('service', `${request.method} ${request.url.origin}`)
+        const response = await guard(request, signal, end).catch((error) => {
+          ended?.(error)
+          throw error
+        })
+        ended?.(undefined)
         const next = redirect === 'follow' ? followRedirect(request, response) : undefined
         if (!next) {
           const stopTimer = () => clearTimeout(timer)

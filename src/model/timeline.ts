@@ -1,0 +1,48 @@
+/** When the steps of a call ended, and what its handler waited for (specification 20.13, 21.11). */
+import type { Step } from './step.ts'
+
+/** A statement, or a call of another service. */
+export interface Wait {
+  readonly kind: 'database' | 'service'
+  /** `SELECT employee`, `GET https://rates.example`: without values. */
+  readonly summary: string
+  /** Epoch milliseconds with a fraction. */
+  readonly from: number
+  readonly until: number
+  /** SQLSTATE, or the name of the error. */
+  readonly failure: string | undefined
+}
+
+/** Further ones of a call are not kept. */
+const maxWaits = 100
+
+export class Timeline {
+  readonly passed: { readonly step: Step; readonly at: number }[] = []
+  readonly waits: Wait[] = []
+  readonly #now: () => number
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  pass(step: Step): void {
+    this.passed.push({ step, at: this.#now() })
+  }
+
+  /** @returns to be called at its end */
+  begin(kind: Wait['kind'], summary: string): (error: unknown) => void {
+    const from = this.#now()
+    return (error) => {
+      if (this.waits.length >= maxWaits) return
+      const failure = error === undefined ? undefined : kindOf(error)
+      this.waits.push({ kind, summary, from, until: this.#now(), failure })
+    }
+  }
+
+  readonly beginStatement = (summary: string): ((error: unknown) => void) => this.begin('database', summary)
+}
+
+function kindOf(error: unknown): string {
+  const { code, name = 'Error' } = error as { readonly code?: unknown; readonly name?: string }
+  return typeof code === 'string' ? code : name
+}
