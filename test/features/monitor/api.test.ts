@@ -62,6 +62,11 @@ const withDetail =
     operations: configuration.operations.map((operation) => ({ ...operation, logDetail })),
   })
 
+interface Timeline {
+  readonly steps: readonly { readonly step: string; readonly from: number; readonly until: number }[]
+  readonly waits: readonly { readonly kind: string; readonly summary: string; readonly failure: string | null }[]
+}
+
 const stepsOf = (decisions: unknown) =>
   (decisions as { step: string; outcome: string; text: string }[]).map(
     ({ step, outcome, text }) => `${step} ${outcome}: ${text}`,
@@ -73,11 +78,11 @@ const demo = basic('DEMO')
 forEachDatabase((database) => {
   const on = `(${database.name})`
 
-  test(`21.1, 21.8, 21.11, 21.15, 18.14 a call is a transaction of the monitor, with everything known about it ${on}`, async (t) => {
+  test(`21.1, 21.8, 21.11, 21.15, 21.17, 18.14 a call is a transaction of the monitor, with everything known about it ${on}`, async (t) => {
     const { call, untilKept, list, ask } = await open(t, { database })
     const id = await call('GET CACHED_TIME.v1/', { headers: demo })
     const cached = await call('GET CACHED_TIME.v1/', { headers: demo })
-    const { time, durationMs, instance, logs, decisions, ...kept } = await untilKept(cached)
+    const { time, durationMs, instance, logs, decisions, timeline, ...kept } = await untilKept(cached)
     assert.deepEqual(kept, {
       transactionId: cached,
       status: 'Done',
@@ -104,6 +109,15 @@ forEachDatabase((database) => {
       'cache passed: has answered',
       'handler not run: the cache has answered',
     ])
+    const ran = ['target', 'operation', 'origin', 'authentication', 'limits', 'permission', 'uri', 'cache', 'reply']
+    const timed = timeline as Timeline
+    assert.deepEqual(timed.waits, [])
+    assert.deepEqual(
+      timed.steps.map(({ step }) => step),
+      ran,
+    )
+    for (const [at, { from, until }] of timed.steps.entries())
+      assert.ok(from <= until && from === (timed.steps[at - 1]?.until ?? 0), JSON.stringify(timed.steps))
     assert.match(String(time), /^\d{4}-\d\d-\d\dT.*Z$/)
     assert.ok(Number(durationMs) >= 0 && String(instance).length > 0)
     assert.deepEqual(logs, {
@@ -207,6 +221,14 @@ forEachDatabase((database) => {
     const { body: hidden } = await ask(`GET /api/monitor/transactions/${wrong}`, { as: 'viewer' })
     assert.deepEqual([hidden.claimed, JSON.stringify(hidden).includes('DEMO')], [null, false])
     assert.equal((await ask('GET /api/monitor/transactions?claimed=DEMO', { as: 'viewer' })).status, 403)
+  })
+
+  test(`21.17 what a handler waited for is kept without values ${on}`, async (t) => {
+    const { call, untilKept } = await open(t, { database })
+    const id = await call('POST KEY_VALUE.v1', { headers: demo, body: rows })
+    const { waits } = (await untilKept(id)).timeline as Timeline
+    assert.deepEqual([...new Set(waits.map(({ kind, failure }) => `${kind} ${failure}`))], ['database null'])
+    assert.match(waits.map(({ summary }) => summary).join('\n'), /^INSERT \w+$[\s\S]*^COMMIT$/im)
   })
 
   test(`21.2, 21.12 headers and bodies are kept if the log detail says so, without secrets, for operators ${on}`, async (t) => {
