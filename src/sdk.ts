@@ -7,6 +7,7 @@
 
 export type { GatewayDefinition } from './configuration/configuration.ts'
 export { defineGateway, defineSampleOperators } from './configuration/define.ts'
+export type { SampleOperatorsDefinition } from './configuration/sample-operator.ts'
 export { type PassThroughOptions, passThrough } from './features/pass-through/author.ts'
 
 // Handlers
@@ -47,12 +48,14 @@ export {
 
 // Refusals
 
-export type { RefusalCode, RefusalOptions } from './model/refusal.ts'
+export type { RateLimitStatus } from './model/rate-limit-status.ts'
+export type { BodyError, RefusalCode, RefusalOptions } from './model/refusal.ts'
 export { HandlerRefusal as Refusal } from './model/refusal.ts'
+export type { Step } from './model/step.ts'
 
 // Database
 
-export { type Generated, type Kysely, type Selectable, sql } from 'kysely'
+export { type Expression, type Generated, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 export { formatTimestamp } from './base/date-time.ts'
 export { bytesColumn, decimalColumn, identityColumn } from './model/column-types.ts'
 export { databaseType } from './model/database-type.ts'
@@ -66,9 +69,23 @@ export { FetchError, type FetchErrorCode, type FetchOptions } from './model/hand
 // Resources and settings
 
 export { defineResource } from './model/handler-resource.ts'
-export { defineSettings, type Setting, type SettingDefinition } from './model/handler-setting.ts'
+export { defineSettings, type Setting, type SettingDefinition, type SettingValue } from './model/handler-setting.ts'
 export type { Resource, ResourceContext, ResourceDefinition } from './model/process-context.ts'
 
 // Jobs
 
 export type { Job, JobClass, JobContext } from './features/jobs/job.ts'
+
+// Types of a configuration
+
+export type { AuthoredGateway } from './configuration/configuration.ts'
+export type {
+  FullNameOf,
+  OperationName,
+  TemplateIndexOf,
+  TypedGateway,
+  UriDocumentOf,
+  UrlValuesOf,
+  ValidGateway,
+  VersionOf,
+} from './model/typed-operation.ts'

@@ -15,7 +15,7 @@ import { oauth2ServiceApp } from './service-app-schema.ts'
 
 /** The configuration as `gateway.config.ts` declares it: docs/reference/configuration.md has its fields. */
 export type GatewayDefinition = z.input<typeof configurationSchema>
-/** The same for the compiler: an operation has either a handler or a field instead of it. */
+/** A `GatewayDefinition` whose operations have either a handler or a field that replaces it, so that the compiler reports both. */
 export type AuthoredGateway = Omit<GatewayDefinition, 'operations'> & {
   readonly operations?: readonly AuthoredOperation[] | undefined
 }

@@ -7,6 +7,7 @@ import { type Problem, sortProblems } from '../model/problem.ts'
 import { type NameSet, requireKnown } from './known-names.ts'
 import { operatorId, readIssues, strictObject } from './schema.ts'
 
+/** Operators for development, as a list: docs/reference/configuration.md has their fields. */
 export type SampleOperatorsDefinition = z.input<typeof schema>
 export type SampleOperator = z.output<typeof schema>[number]
 

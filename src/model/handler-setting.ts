@@ -41,7 +41,8 @@ export class Setting<Value = unknown> {
   }
 }
 
-type ValueOf<Definition> =
+/** What `context.setting` returns: the result of `parse`, else text; undefined too, if the setting may be missing. */
+export type SettingValue<Definition> =
   | (Definition extends { readonly parse: (text: string) => infer Value } ? Value : string)
   | (Definition extends { readonly isRequired: false } ? OrUndefined<Definition> : never)
 
@@ -74,7 +75,7 @@ const declared = new Set<Setting>()
  */
 export function defineSettings<const Definitions extends Readonly<Record<string, SettingDefinition>>>(
   definitions: Definitions,
-): { readonly [Name in keyof Definitions]: Setting<ValueOf<Definitions[Name]>> } {
+): { readonly [Name in keyof Definitions]: Setting<SettingValue<Definitions[Name]>> } {
   const settings = Object.entries(definitions).map(([name, definition]) => [name, new Setting(definition)] as const)
   for (const [, setting] of settings) declared.add(setting)
   return Object.freeze(Object.fromEntries(settings)) as never

@@ -43,9 +43,10 @@ export interface JobRun {
 }
 
 export const jobOutcomes = ['succeeded', 'failed', 'timedOut', 'lost', 'stopped'] as const
+/** How a run of a job ended, `succeeded`, `failed`, `timedOut`, `lost` or `stopped`: see the table of `Job`. */
 export type JobOutcome = (typeof jobOutcomes)[number]
 
-/** Its severity; the log decides which `ig.log.level` writes it. `exception`: a bug of the gateway itself. */
+/** The severity of an entry of the log. `exception` is a bug of the gateway itself. */
 export type LogLevel = 'exception' | 'error' | 'warning' | 'information' | 'debug'
 
 /** Never throws and never waits. */

@@ -11,6 +11,7 @@ import type { Step } from './step.ts'
 /** A code of docs/reference/refusals.md, which has its status and body. */
 export type RefusalCode = keyof typeof refusalTable
 
+/** What is wrong at one place of a body. */
 export interface BodyError {
   /** A JSON pointer. */
   readonly pointer: string

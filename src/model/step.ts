@@ -13,6 +13,10 @@ export const steps = [
   'handler',
   'reply',
 ] as const
+/**
+ * A step of a call, as `ig explain` and the monitor name it: in this order `target`, `operation`, `origin`,
+ * `authentication`, `limits`, `permission`, `uri`, `cache`, `idempotency`, `message`, `handler`, `reply`.
+ */
 export type Step = (typeof steps)[number]
 
 /** What is decided about a call: which address counts as its caller, and the steps. */

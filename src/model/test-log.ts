@@ -4,7 +4,7 @@ import type { Transaction } from './transaction.ts'
 
 /** An entry of the log about one call, or one run of a job. */
 export interface TestLogEntry {
-  /** `exception`, `error`, `warning`, `information` or `debug`. */
+  /** Its severity. */
   readonly level: LogLevel
   /** Without its detail. */
   readonly message: string

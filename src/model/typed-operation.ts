@@ -8,8 +8,8 @@ import type { UriValue } from './primitive.ts'
 import type { OptionalVariables, RequiredVariables, Variables } from './uri/template-types.ts'
 import type { UriDocument } from './uri/uri-document.ts'
 
-/** The part of a configuration that types are derived from, with the literal types it has. */
-export interface TypedGateway {
+/** The part of a configuration that the types of handlers follow: they get it as `typeof gateway`. */
+export type TypedGateway = {
   readonly documents?: readonly TypedDocument[] | undefined
   readonly messages?: readonly TypedMessage[] | undefined
   readonly operations?: readonly TypedOperation[] | undefined
@@ -23,7 +23,7 @@ export type OperationName<Gateway extends TypedGateway> = TypedGateway extends G
 /** What `request.operationName` is: without the version. */
 export type FullNameOf<Name extends string> = Name extends `${infer FullName}.${string}` ? FullName : Name
 
-/** The versions of the operation with this full name. */
+/** The versions of the operation with this full name: `v1`. */
 export type VersionOf<Gateway extends TypedGateway, FullName extends string> = VersionIn<
   Lookup<OperationsByName<Gateway>, FullName>
 >
@@ -45,8 +45,8 @@ export type UriDocumentOf<Gateway extends TypedGateway, Name extends string> = T
   : DocumentOf<Gateway, Lookup<OperationsByName<Gateway>, Name>>
 
 /**
- * `unknown` if every variable of every URI template is an element of the operation's document template; otherwise a
- * type that rejects the template and gives the reason.
+ * Makes a URI template with a variable that is no element of the operation's document template a compile error, which
+ * gives the reason; `unknown` if there is none.
  */
 export type ValidGateway<Gateway extends TypedGateway> = [MissingIn<Gateway, ItemOf<Gateway['operations']>>] extends [
   never,

@@ -77,7 +77,10 @@ export interface ChangeCursor {
 /** The cursor before the first change. */
 export const beginning: ChangeCursor = { operators: -1, activations: -1 }
 
+/** A module of `migrations/`. */
 export interface ProjectMigration {
+  /** Unique: the database records by it that the migration has run. */
   readonly name: string
+  /** Changes the project's tables, in one transaction. */
   up(database: HandlerDatabase): Promise<void>
 }

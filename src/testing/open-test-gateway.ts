@@ -32,7 +32,7 @@ import { addTestOperators, basicCredentials, checkTestOperators, type TestOperat
 
 /**
  * Opens a gateway for a test (specification 11.4): `await using` closes it at the end of the block.
- * @throws ProjectProblems, SettingsProblems: all errors together
+ * @throws Error that lists every error of the project, or of the settings
  * @example
  * ```ts
  * import assert from 'node:assert/strict'

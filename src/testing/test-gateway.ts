@@ -2,7 +2,8 @@
 import type { GatewayDefinition } from '../configuration/configuration.ts'
 import type { HandlerDatabase } from '../model/handler-database.ts'
 import type { MetricLabels } from '../model/handler-metrics.ts'
-import type { Observation } from '../model/observation.ts'
+import type { JobOutcome, LogLevel } from '../model/observation.ts'
+import type { Refusal } from '../model/refusal.ts'
 import type { ProjectMigration } from '../store/store.ts'
 import type { TestAnswer, TestCallOptions } from './test-call.ts'
 import type { TestFeatures } from './test-features.ts'
@@ -43,9 +44,7 @@ export interface TestProject {
 }
 
 /** A complete gateway in the process of the test, with a store of its own and a stopped clock. */
-export type TestGateway = KernelTestGateway & TestFeatures
-
-export interface KernelTestGateway extends AsyncDisposable {
+export interface TestGateway extends AsyncDisposable, TestFeatures {
   /**
    * Calls an operation.
    * @param line method, and the URL after the node: `GET ECHO.v1/echo/x`; with a leading slash the whole target
@@ -74,7 +73,25 @@ export interface KernelTestGateway extends AsyncDisposable {
    */
   readonly url: string
   /** Every observation of the gateway in order, calls and their refusals included. */
-  readonly observations: readonly Observation[]
+  readonly observations: readonly TestObservation[]
   /** Stops, and deletes the store, except a given SQLite file. */
   close(): Promise<void>
+}
+
+/** What the gateway reported: a call or a run that ended, a note about one of them, or an event outside calls. */
+export interface TestObservation {
+  /** `answered` for a call that ended, `job` for a run. */
+  readonly kind: 'answered' | 'note' | 'event' | 'job'
+  /** Of a note, an event and a run. */
+  readonly level?: LogLevel
+  /** Of a note, an event and a run. */
+  readonly message?: string
+  /** Of an event, such as `storeAway`. */
+  readonly name?: string
+  /** Of a run. */
+  readonly outcome?: JobOutcome
+  /** Why a call was refused. */
+  readonly refusal?: Refusal | undefined
+  /** What was thrown. */
+  readonly error?: unknown
 }

@@ -37,6 +37,20 @@ test('everything that handlers and tests import, and every member of it, has a d
   assert.ok(sdk.every(({ group }) => group !== ''))
 })
 
+test('every type of the gateway that the reference of the SDK names has a section in it', () => {
+  const named = readSdk().flatMap((section) => [section, ...section.members])
+  assert.deepEqual(
+    named.flatMap(({ name, unexplained }) => unexplained.map((type) => `${type} of ${name}`)),
+    [],
+    'export it from src/sdk.ts or src/testing.ts, or write the type in plain words',
+  )
+})
+
+test('a link of the reference of the SDK shows the title of its page', () => {
+  const [page] = documents.filter(({ file }) => file.endsWith('sdk.md'))
+  assert.doesNotMatch(page?.text ?? '', /\[[^\]]*\.md\]/)
+})
+
 test('the reference of the SDK has signatures, parameters, examples and links', () => {
   const docstring = (text: string, tags: readonly { readonly tag: string; readonly text: string }[] = []) => ({
     text,
@@ -46,11 +60,13 @@ test('the reference of the SDK has signatures, parameters, examples and links', 
   const add = {
     name: 'add',
     signatures: ['add(to: Sum): Sum'],
+    unexplained: [],
     ...docstring('Adds.', [{ tag: 'param', text: 'to a `Sum`' }, example]),
   }
+  const section = { group: 'Sums', unexplained: [] }
   const page = writeSdk([
-    { group: 'Sums', isForeign: false, name: 'Sum', signatures: ['class Sum'], ...docstring('A sum.'), members: [add] },
-    { group: 'Sums', isForeign: true, name: 'sql', signatures: [], ...docstring(''), members: [] },
+    { ...section, isForeign: false, name: 'Sum', signatures: ['class Sum'], ...docstring('A sum.'), members: [add] },
+    { ...section, isForeign: true, name: 'sql', signatures: [], ...docstring(''), members: [] },
   ])
   const item = '- `add(to: Sum): Sum`: Adds.\n\n  - `to`: a [`Sum`](#sum)\n\n  ```ts\n  add(1)\n  ```'
   const note = 'From [Kysely](https://kysely.dev): `sql`.'

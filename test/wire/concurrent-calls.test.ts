@@ -186,7 +186,7 @@ forEachDatabase((database) => {
           response.setContentString(await (await context.fetch(url)).text())
         }
         const warnings = () =>
-          gateway.observations.filter((it) => it.kind === 'note' && /holds locks/.test(it.message)).length
+          gateway.observations.filter((it) => it.kind === 'note' && /holds locks/.test(it.message ?? '')).length
         await call('GET PLANNED')
         await call('PUT PLANNED')
         assert.equal(warnings(), 0)

@@ -5,6 +5,7 @@ import type { Handler, HandlerContext, RequestMessage } from 'integration-gatewa
 import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
 import { openMonitor } from '../../src/features/monitor/open.ts'
 import { passThrough } from '../../src/features/pass-through/author.ts'
+import type { AnsweredCall } from '../../src/model/call-record.ts'
 import { type CallOptions, send } from '../support/client.ts'
 import { forEachDatabase, type OpenTestDatabase } from '../support/databases.ts'
 import { type Original, openOriginal } from '../support/original.ts'
@@ -255,7 +256,7 @@ forEachDatabase((database) => {
         await ask('GET absence/request/7')
         const answered = gateway.observations.findLast(({ kind }) => kind === 'answered')
         assert.ok(answered)
-        monitored.observe(answered)
+        monitored.observe(answered as AnsweredCall)
         const store = await monitored.monitorStore()
         for (;;) {
           const { transactions } = await store.list({ filter: { operation: 'ABSENCE_GET' }, limit: 10 })

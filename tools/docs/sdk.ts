@@ -2,6 +2,7 @@
  * The reference of the SDK (docs/reference/sdk.md): what handlers and tests import, with its docstrings. The comments
  * between the exports of src/sdk.ts and src/testing.ts are its headings.
  */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type ClassDeclaration,
@@ -11,6 +12,9 @@ import {
   isExportDeclaration,
   isExportSpecifier,
   isInterfaceDeclaration,
+  isTypeAliasDeclaration,
+  isTypeQueryNode,
+  isTypeReferenceNode,
   type Node,
   SyntaxKind,
 } from 'typescript/unstable/ast'
@@ -27,6 +31,8 @@ interface SdkMember extends Docstring {
   readonly name: string
   /** Several for an overloaded method. */
   readonly signatures: readonly string[]
+  /** Types of the gateway that the signatures name, and that no section explains. */
+  readonly unexplained: readonly string[]
 }
 
 interface Docstring {
@@ -64,7 +70,8 @@ function writeSection({ members, ...section }: SdkExport, names: ReadonlySet<str
 function writeDocstring({ text, tags }: Docstring, names: ReadonlySet<string>): string {
   const rows = tags.flatMap(({ tag, text: words }) => {
     if (tag === 'param') return writeItem(words.replace(/^\w+/, '`$&`:'))
-    return tag === 'example' ? [] : writeItem(`${tag === 'throws' ? 'Throws' : 'Returns'} ${words}`)
+    if (tag === 'throws') return writeItem(`Throws ${words.replace(/^[A-Z]\w+/, '`$&`')}`)
+    return tag === 'example' ? [] : writeItem(`Returns ${words}`)
   })
   const examples = tags.filter(({ tag }) => tag === 'example').map((example) => example.text)
   return [...[text, rows.join('\n')].map((prose) => addLinks(prose, names)), ...examples]
@@ -76,11 +83,14 @@ function writeItem(text: string): string {
   return `- ${text.replace(/\n(?!\n)/g, '\n  ')}`
 }
 
-/** A name in code leads to its section. */
+/** A name in code leads to its section, the path of a page to the page. */
 function addLinks(prose: string, names: ReadonlySet<string>): string {
   return prose
     .replace(/`(\w+)`/g, (code, name: string) => (names.has(name) ? `[${code}](#${name.toLowerCase()})` : code))
-    .replace(/\bdocs\/reference\/([\w-]+\.md)/g, '[$&]($1)')
+    .replace(/\bdocs\/reference\/([\w-]+\.md)/g, (path, file: string) => {
+      const [, title] = /^# (.+)$/m.exec(readFileSync(join(root, path), 'utf8')) ?? []
+      return `[${title}](${file})`
+    })
 }
 
 export function readSdk(): readonly SdkExport[] {
@@ -101,6 +111,7 @@ function readExports({ checker, program }: Project): readonly SdkExport[] {
     return module ? checker.getExportsOfModule(module).map((named) => ({ named, symbol: resolve(named) })) : []
   })
   const exported = new Set(exports.map(({ symbol }) => symbol.id))
+  const names = new Set(exports.map(({ named }) => named.name))
   return exports.map(({ named, symbol }) => {
     const { name } = named
     const [specifier] = declarationsOf(named).filter(isExportSpecifier)
@@ -111,11 +122,11 @@ function readExports({ checker, program }: Project): readonly SdkExport[] {
         .match(/(?<=^\/\/ ).+$/gm)
         ?.at(-1) ?? ''
     const isForeign = !isOfSource(node)
-    if (isForeign) return { group, name, isForeign, signatures: [], text: '', tags: [], members: [] }
+    if (isForeign) return { group, name, isForeign, signatures: [], unexplained: [], text: '', tags: [], members: [] }
     const statement = specifier.parent.parent
     const isType = specifier.isTypeOnly || (isExportDeclaration(statement) && statement.isTypeOnly)
     const members = [...(isType ? [] : readConstructors(node, name)), ...readProperties(symbol)]
-    return { group, name, isForeign, signatures: [writeDeclaration(node, name)], ...readDocstring(node), members }
+    return { group, name, isForeign, ...readDeclaration(node, name), ...readDocstring(node), members }
   })
 
   function resolve(symbol: TypeSymbol): TypeSymbol {
@@ -125,14 +136,15 @@ function readExports({ checker, program }: Project): readonly SdkExport[] {
   /** Those of an exported base are in its section. */
   function readProperties(symbol: TypeSymbol): readonly SdkMember[] {
     const type = checker.getDeclaredTypeOfSymbol(symbol)
-    if (!type.isClassOrInterface() && !type.isIntersectionType()) return []
+    if (!type.isClassOrInterface()) return []
     return checker.getPropertiesOfType(type).flatMap((property) => {
       const owner = property.getParent()
       const isOfOther = owner !== undefined && owner.id !== symbol.id && exported.has(owner.id)
       const nodes = declarationsOf(property).filter((each) => isOfSource(each) && !/^override /.test(each.getText()))
       const [first] = nodes
       if (!first || isOfOther || property.name.startsWith('__')) return [] // Symbol.asyncDispose, and private members
-      return { name: property.name, signatures: nodes.map(writeSignature), ...readDocstring(first) }
+      const unexplained = nodes.flatMap(listUnexplained)
+      return { name: property.name, signatures: nodes.map(writeSignature), unexplained, ...readDocstring(first) }
     })
   }
 
@@ -141,20 +153,45 @@ function readExports({ checker, program }: Project): readonly SdkExport[] {
     const own = node.members.filter(isConstructorDeclaration)
     if (own.length === 0) return listBases(node).flatMap((base) => (base.node ? readConstructors(base.node, name) : []))
     return own.map((each) => {
-      return { name, signatures: [writeSignature(each).replace('constructor', `new ${name}`)], ...readDocstring(each) }
+      const signature = writeSignature(each).replace('constructor', `new ${name}`)
+      return { name, signatures: [signature], unexplained: listUnexplained(each), ...readDocstring(each) }
     })
   }
 
-  function writeDeclaration(node: Node, name: string): string {
-    if (!isClassDeclaration(node) && !isInterfaceDeclaration(node))
-      return withoutBody(node).replace(/^export (?:async )?(?:function )?/, '')
-    const [kind = ''] = /(?:abstract )?(?:class|interface)/.exec(node.getText()) ?? []
+  function readDeclaration(node: Node, name: string): Pick<SdkMember, 'signatures' | 'unexplained'> {
+    const isAlias = isTypeAliasDeclaration(node)
+    const unexplained = listUnexplained(node)
+    if (!isClassDeclaration(node) && !isInterfaceDeclaration(node) && !(isAlias && unexplained.length > 0))
+      return { signatures: [withoutBody(node).replace(/^export (?:async )?(?:function )?/, '')], unexplained }
+    const [kind = ''] = /(?:abstract )?(?:class|interface|type)/.exec(node.getText()) ?? []
     const parameters = (node.typeParameters ?? []).map((each) => each.getText()).join(', ')
-    return [`${kind} ${name}${parameters && `<${parameters}>`}`, ...writeHeritage(node)].join(' ')
+    const head = `${kind} ${name}${parameters && `<${parameters}>`}`
+    return {
+      signatures: [[head, ...(isAlias ? [] : writeHeritage(node))].join(' ')],
+      unexplained: (node.typeParameters ?? []).flatMap(listUnexplained),
+    }
+  }
+
+  /** Without those in what a signature leaves out: bodies and initial values. */
+  function listUnexplained(node: Node): readonly string[] {
+    const { body, initializer } = node as { readonly body?: Node; readonly initializer?: Node }
+    const found: string[] = []
+    node.forEachChild((child) => {
+      if (child !== body && child !== initializer) found.push(...listUnexplained(child))
+    })
+    const type = isTypeReferenceNode(node) ? node.typeName : isTypeQueryNode(node) ? node.exprName : undefined
+    const symbol = type && checker.getSymbolAtLocation(type)
+    if (!symbol || names.has(type.getText())) return found
+    const declared = resolve(symbol)
+    const isOurs = !(declared.flags & SymbolFlags.TypeParameter) && declarationsOf(declared).some(isOfSource)
+    return isOurs ? [...found, type.getText()] : found
   }
 
   function writeHeritage(node: ClassDeclaration | InterfaceDeclaration): readonly string[] {
-    return listBases(node).flatMap((base) => (base.node ? writeHeritage(base.node) : base.text))
+    return listBases(node).flatMap(({ node: base, text }) => {
+      if (!base) return text
+      return isTypeAliasDeclaration(base) ? [] : writeHeritage(base)
+    })
   }
 
   /** With their declarations, if the SDK does not export them: then their members and bases count as those of the node. */
@@ -164,7 +201,10 @@ function readExports({ checker, program }: Project): readonly SdkExport[] {
         const named = checker.getSymbolAtLocation(type.expression)
         const symbol = named && resolve(named)
         const [base] = symbol && !exported.has(symbol.id) ? declarationsOf(symbol) : []
-        const isInternal = base && isOfSource(base) && (isClassDeclaration(base) || isInterfaceDeclaration(base))
+        const isInternal =
+          base &&
+          isOfSource(base) &&
+          (isClassDeclaration(base) || isInterfaceDeclaration(base) || isTypeAliasDeclaration(base))
         const text = `${token === SyntaxKind.ExtendsKeyword ? 'extends' : 'implements'} ${type.getText()}`
         return { text, node: isInternal ? base : undefined }
       }),

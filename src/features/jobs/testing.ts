@@ -12,7 +12,7 @@ import { compileJobs } from './scheduled-jobs.ts'
 export interface TestJobRun {
   /** A GUID, as the job reads it from its context. */
   readonly runId: string
-  /** `succeeded`, `failed`, `timedOut`, `lost` or `stopped`: see `Job`. */
+  /** `succeeded`, or why not. */
   readonly outcome: JobOutcome
   /** The error that the job threw, or the reason why it was ended; undefined if it succeeded. */
   readonly error: unknown

@@ -23,6 +23,9 @@ export type PassThroughOptions = Omit<PassThroughDefinition, 'passThrough'>
  * })
  * ```
  */
-export function passThrough(url: string, options: PassThroughOptions = {}): PassThroughDefinition {
+export function passThrough(
+  url: string,
+  options: PassThroughOptions = {},
+): PassThroughOptions & { readonly passThrough: string } {
   return { passThrough: url, ...options }
 }

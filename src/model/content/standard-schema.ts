@@ -4,11 +4,11 @@
  */
 import { type BodyError, Refusal } from '../refusal.ts'
 
-/** A schema of any library: `{ '~standard': { version: 1, vendor, validate } }`. */
-export interface Schema<Input = unknown, Output = Input> {
-  /** What the library implements of Standard Schema. */
-  readonly '~standard': StandardProperties<Input, Output>
-}
+/**
+ * A schema of any library that implements [Standard Schema](https://standardschema.dev), such as zod, valibot or
+ * arktype: `{ '~standard': { version: 1, vendor, validate } }`.
+ */
+export type Schema<Input = unknown, Output = Input> = { readonly '~standard': StandardProperties<Input, Output> }
 
 interface StandardProperties<Input, Output> {
   readonly version: 1

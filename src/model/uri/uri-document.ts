@@ -14,7 +14,7 @@ export interface UriDocument {
   /** The value of a primitive, the values of a collection; undefined if the request has none. */
   readonly values: Readonly<Record<string, UriValue | readonly UriValue[] | undefined>>
   /** The texts by variable, as in the URL, decoded. */
-  readonly texts: UriMatch['texts']
+  readonly texts: ReadonlyMap<string, string | readonly string[]>
 }
 
 /**

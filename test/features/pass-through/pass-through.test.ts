@@ -379,7 +379,7 @@ suite('headers', () => {
     gateway.observations
       .slice(from)
       .flatMap((one) =>
-        one.kind === 'event' && one.name === 'headerLeftOut' ? [/: (\S+ \S+)\. /.exec(one.message)?.[1]] : [],
+        one.kind === 'event' && one.name === 'headerLeftOut' ? [/: (\S+ \S+)\. /.exec(one.message ?? '')?.[1]] : [],
       )
 
   test('36.4 the usual headers of a request are sent, in any letter case, and no others', async () => {
@@ -495,7 +495,7 @@ suite('headers', () => {
       ['response x-late', 'request x-late', 'response x-late'],
     )
     const further = gateway.observations.filter(
-      (one) => one.kind === 'event' && one.message.endsWith('further names are not logged.'),
+      (one) => one.kind === 'event' && one.message?.endsWith('further names are not logged.'),
     )
     assert.equal(further.length, 1)
   })
