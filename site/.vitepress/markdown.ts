@@ -87,8 +87,8 @@ function listPages(
   const quote = introduction.replace(/^/gm, '> ')
   const head = `# Integration Gateway\n\n${quote}\n\nAll pages in one file: [llms-full.txt](llms-full.txt).\n`
   const lists = sections.map(({ title, pages }) => {
-    const rows = pages.map(({ path, text }) => {
-      return `- [${titleOf(text)}](${path}): ${descriptions.get(path) ?? describeContent(text)}\n`
+    const rows = pages.map((page) => {
+      return `- [${titleOf(page.text)}](${page.path}): ${descriptions.get(page.path) ?? describeContent(page)}\n`
     })
     return `## ${title}\n\n${rows.join('')}`
   })
@@ -105,12 +105,13 @@ function readDescriptions(start: string): ReadonlyMap<string, string> {
   return new Map([...rows].map(([, file = '', text = '']) => [pathOf(file), text.replace(/\s+/g, ' ')]))
 }
 
-/** Its headings, or its first sentence. */
-function describeContent(text: string): string {
+/** The first sentence of a feature, which says what it does; the headings of another page, if it has some. */
+function describeContent({ file, text }: Page): string {
   const prose = text.replace(/^```[\s\S]*?^```$/gm, '')
   const headings = [...prose.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)
   const [, sentence = ''] = /^# .*\n\n([\s\S]*?)\.\s/.exec(prose) ?? []
-  return headings.join('; ') || sentence.replaceAll('\n', ' ')
+  const isFeature = file.startsWith('src/features/')
+  return (isFeature ? '' : headings.join('; ')) || sentence.replaceAll('\n', ' ')
 }
 
 function titleOf(text: string): string {

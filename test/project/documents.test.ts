@@ -90,6 +90,16 @@ test('the page about performance is method and current figures, in at most 150 l
   assert.ok(read('docs/explanation/performance.md').trimEnd().split('\n').length <= 150)
 })
 
+test('the README of a feature begins with a sentence that says what the feature does', () => {
+  const pages = list('src/features/*/README.md')
+  const first = pages.map((file) => `${file}: ${read(file).split('\n')[2]}`)
+  assert.ok(pages.length > 10)
+  assert.deepEqual(
+    first.filter((line) => !/README\.md: (?!Chapter|Paragraph)[A-Z]/.test(line)),
+    [],
+  )
+})
+
 test('a picture has at most 150 kB', () => {
   const pictures = list('docs/images/*')
   assert.ok(pictures.length > 0)
