@@ -1,9 +1,10 @@
 /**
- * Parts of a valid configuration that are probably mistakes; it is served all the same (specification 2.14, 2.31,
+ * Parts of a valid configuration that are probably mistakes; it is served all the same (specification 2.14, 2.31, 3.3,
  * 3.21, 18.36, 26.2).
  */
 
 import { parseSize, parseTime } from '../base/units.ts'
+import { operationIdOf } from '../model/operation-name.ts'
 import type { Problem } from '../model/problem.ts'
 import { verificationOf } from '../model/verification.ts'
 import type { Limits } from '../settings.ts'
@@ -16,6 +17,7 @@ export function findWarnings(
   { handlerFolders, limits }: WarningSettings,
 ): readonly Problem[] {
   return [
+    ...findUnpermitted(configuration),
     ...findIdleDocuments(configuration),
     ...findMissingAudiences(configuration),
     ...findIdleKeys(configuration),
@@ -27,6 +29,17 @@ export function findWarnings(
 interface WarningSettings {
   readonly handlerFolders: readonly string[]
   readonly limits?: Pick<Limits, 'handlerTimeout' | 'maxBodyBytes'>
+}
+
+/** An operation without verification needs a list too, which the default user must hold. */
+function findUnpermitted({ operations, permissionLists }: Configuration): readonly Problem[] {
+  const permitted = new Set(permissionLists.flatMap((list) => [...list.services, ...list.operations]))
+  return operations.flatMap((operation, index) => {
+    const id = operationIdOf(operation)
+    if (!operation.isActive || permitted.has(operation.service) || permitted.has(id)) return []
+    const message = `may be called by no one: no permission list has ${id} or its service ${operation.service}`
+    return [{ path: `operations[${index}]`, message }]
+  })
 }
 
 /** Limits belong to a process, the configuration to all of them: the lower one counts. */

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { findWarnings } from '../../src/configuration/find-warnings.ts'
 import { findDoubtfulCaching } from '../../src/features/rest-cache/find-doubtful-caching.ts'
 import type { HandlerClass } from '../../src/model/handler.ts'
+import { operationIdOf } from '../../src/model/operation-name.ts'
 import { findIdleFaultFields } from '../../src/project/find-handler-warnings.ts'
 import { openProject } from '../../src/project/open-project.ts'
 import { makeCertificate } from '../support/certificate.ts'
@@ -36,6 +37,29 @@ test('26.2, 26.11 idempotency that has no effect is a warning', () => {
       message: 'has no effect: a GET can be repeated without a key. Leave it out',
     },
   ])
+})
+
+test('3.3 an active operation that no permission list has is a warning', () => {
+  const [first] = configuration.operations
+  assert.ok(first)
+  const operations = [
+    first,
+    { ...first, name: 'OPEN', verification: 'NONE' as const },
+    { ...first, name: 'LISTED' },
+    { ...first, name: 'OFF', isActive: false },
+    { ...first, name: 'OTHER', service: 'LISTED_SERVICE' },
+  ]
+  const permissionLists = [
+    { name: 'SOME', description: '', services: ['LISTED_SERVICE'], operations: ['LISTED_GET.v1'] },
+  ]
+  const warned = findWarnings({ ...configuration, operations, permissionLists }, folders)
+  const message = (id: string) => `may be called by no one: no permission list has ${id} or its service ${first.service}`
+  assert.deepEqual(warned, [
+    { path: 'operations[0]', message: message(operationIdOf(first)) },
+    { path: 'operations[1]', message: message('OPEN_GET.v1') },
+  ])
+  const listed = [{ name: 'ALL', description: '', services: [first.service, 'LISTED_SERVICE'], operations: [] }]
+  assert.deepEqual(findWarnings({ ...configuration, operations, permissionLists: listed }, folders), [])
 })
 
 test('2.14 a document template on an operation without variables is a warning', () => {
