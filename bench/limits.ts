@@ -39,7 +39,7 @@ function withSteps(operation: Operation, at: number): void {
   const run = () => transaction
   admitOrShed(transaction, gateway)
   const byAddress = limitAddress(call, operation, transaction, gateway)
-  transaction.record('rateLimit', limitOperator(call, operation, operator, byAddress, transaction, gateway))
+  transaction.endStep('limits', limitOperator(call, operation, operator, byAddress, transaction, gateway))
   answer(transaction, withSlot(run as never, call, call, operation, operator, gateway))
   limits.load.atWork -= 1 // as at its end
 }

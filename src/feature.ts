@@ -1,6 +1,6 @@
 /**
- * What a feature may contribute; each member is optional (decisions D-1300). The kernel iterates over the table of
- * `features.ts`. Only the page of the pipeline and what opens it name features: limits, idempotency and rest-cache.
+ * What a feature may contribute; each member is optional (decisions D-1300). The kernel goes through all features of
+ * `features.ts`. By name it knows only three, in `gateway.ts` and where that is opened: limits, idempotency, rest-cache.
  */
 import type { Action, ActionParts } from './actions/action.ts'
 import type { Catalog } from './configuration/catalog.ts'
@@ -109,7 +109,7 @@ export interface OpenFeature {
   counts?(): Readonly<Record<string, number>>
   /** Its conditions that apply, with a detail for people. */
   activeConditions?(): Readonly<Record<string, string | undefined>>
-  /** Connections to PostgreSQL of its own. */
+  /** How many connections to PostgreSQL it opens, besides those of the store. */
   readonly connections?: number
   /** Who called which operations since a time, in epoch milliseconds. */
   usage?(from: number): Promise<Usage>
@@ -121,7 +121,7 @@ export interface OpenFeature {
   listens?(): string | undefined
   /** A line of the welcome of `ig dev`. */
   welcome?(catalog: Catalog): readonly [string, string] | undefined
-  /** Begins nothing new; resolves within the grace time, in milliseconds. */
+  /** The process stops: begins no more work, and ends what runs within the grace time, in milliseconds. `close` follows. */
   stop?(grace: number): Promise<unknown>
   close?(): Promise<void>
 }

@@ -26,7 +26,7 @@ import type { MakeStoreStatement } from './steps/handler/run.ts'
 import type { SharedParts } from './steps/handler/shared-parts.ts'
 import { readMessage } from './steps/read-message.ts'
 import { readTarget, type TargetParts } from './steps/read-target.ts'
-import { requireAllowedSource } from './steps/require-allowed-source.ts'
+import { requireAllowedOrigin } from './steps/require-allowed-origin.ts'
 import { requirePermission } from './steps/require-permission.ts'
 import { runHandler } from './steps/run-handler.ts'
 import type { Store } from './store/store.ts'
@@ -60,25 +60,25 @@ export async function answer(call: Call, gateway: Gateway): Promise<Reply> {
   }
 }
 
-/** A step returns its value or throws a refusal. `record` also keeps the value, for logs and refusals; `endStep` does not. */
+/** A step returns its value or throws a refusal. `endStep` has the name of the step that `ig explain` and the monitor show. */
 export async function respond(call: Call, transaction: OpenTransaction, gateway: Gateway): Promise<OperationResponse> {
   const catalog = gateway.catalog // one configuration for the whole call
-  const target = transaction.record('target', readTarget(call, catalog, gateway))
+  const target = transaction.endStep('target', readTarget(call, catalog, gateway))
   if (target.kind !== 'operation') return answerBuiltIn(target, call, transaction, catalog, gateway)
   if (call.method === 'OPTIONS') return describeMethods(target, call, catalog, gateway)
-  const operation = transaction.record('operation', findOperation(target, call.method, catalog, gateway))
+  const operation = transaction.endStep('operation', findOperation(target, call.method, catalog, gateway))
   admitOrShed(transaction, gateway)
-  transaction.endStep('origin', requireAllowedSource(call, operation, gateway))
-  const byAddress = transaction.record('rateLimit', limitAddress(call, operation, transaction, gateway))
-  const operator = transaction.record('operator', await authenticate(call, operation, catalog, gateway))
-  const rateLimit = limitOperator(call, operation, operator, byAddress, transaction, gateway)
-  transaction.endStep('limits', transaction.record('rateLimit', rateLimit)) // again, with the operator's limits
+  transaction.endStep('origin', requireAllowedOrigin(call, operation, gateway))
+  const byAddress = limitAddress(call, operation, transaction, gateway)
+  transaction.rateLimit = byAddress // also of a call that the next step refuses
+  const operator = transaction.endStep('authentication', await authenticate(call, operation, catalog, gateway))
+  transaction.endStep('limits', limitOperator(call, operation, operator, byAddress, transaction, gateway))
   transaction.endStep('permission', requirePermission(operator, operation))
-  const uri = transaction.record('uri', bindUri(target, operation))
-  const cached = transaction.record('cached', await recallResponse(call, target, operation, operator, gateway))
+  const uri = transaction.endStep('uri', bindUri(target, operation))
+  const cached = transaction.endStep('cache', await recallResponse(call, target, operation, operator, gateway))
   if (cached) return answerConditionally(cached, call)
   const key = transaction.endStep('idempotency', readIdempotencyKey(call, operation, operator))
-  const request = transaction.record('message', await readMessage(call, target, operation, uri, transaction, gateway))
+  const request = transaction.endStep('message', await readMessage(call, target, operation, uri, transaction, gateway))
   const run = (storeInTransaction?: MakeStoreStatement) =>
     runHandler(request, operation, operator, transaction, catalog, gateway, storeInTransaction)
   const runWithSlot = withSlot(run, call, request, operation, operator, gateway)

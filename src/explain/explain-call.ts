@@ -8,7 +8,7 @@ import { findLastStep } from '../model/call-record.ts'
 import type { SpooledRequest } from '../model/content/request-message.ts'
 import { Refusal } from '../model/refusal.ts'
 import { type Step, steps } from '../model/step.ts'
-import { OpenTransaction } from '../model/transaction.ts'
+import { OpenTransaction, type ResultOf } from '../model/transaction.ts'
 import type { UriDocument } from '../model/uri/uri-document.ts'
 import { beginTransaction } from '../steps/begin-transaction.ts'
 import { bindUri } from '../steps/bind-uri.ts'
@@ -36,7 +36,7 @@ const handlerReached = Symbol('handler reached')
 class ExplainedTransaction extends OpenTransaction {
   key: Parameters<Gateway['idempotency']['find']>[0] | undefined
 
-  override endStep<Value>(step: Step, value: Value): Value {
+  override endStep<Name extends Step, Value extends ResultOf<Name>>(step: Name, value: Value): Value {
     super.endStep(step, value)
     if (step === 'idempotency') this.key = value as typeof this.key
     if (step === 'message') throw handlerReached

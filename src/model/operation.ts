@@ -34,48 +34,48 @@ export interface Operation {
   readonly response: MessageDefinition
   readonly fault: MessageDefinition
   readonly handler: HandlerClass
-  /** `handler`, if a feature made it from the definition; undefined for a class of the project. */
+  /** The handler again, if a feature made it from the definition; undefined for a class of the project. */
   readonly substitute?: Substitute | undefined
-  /** Another server answers: the body is not read before, nothing is cached or kept. */
+  /** Another server answers: the body is streamed to it, and nothing is cached or stored. Undefined means false. */
   readonly forwards?: boolean
-  /** The node for which it answers what this gateway does not have; undefined for operations of the configuration. */
+  /** The node whose `upstream` made this operation; undefined for operations of the configuration. */
   readonly ofNode?: string | undefined
-  /** For a body that is passed on. */
+  /** Checks a body that is passed on, while it is read; undefined: it passes unchecked. */
   readonly checkBody?: CheckBody | undefined
-  /** Without URI templates of its own, an operation that forwards takes every path. */
+  /** It forwards and has no URI templates: every path matches. Undefined means false. */
   readonly takesEveryPath?: boolean
   readonly logDetail: 'none' | 'header' | 'headerAndDetail'
-  /** Names of values that logs show under `ig.log.masking=strict`. */
+  /** Names of values that logs show under `ig.log.masking=strict`; undefined: none. */
   readonly logFields?: readonly string[] | undefined
-  /** Undefined: the gateway's own setting. */
+  /** Undefined: `ig.errorStyle` decides. */
   readonly errorStyle: ErrorStyle | undefined
   /** Undefined: not set, which means `shared`, with a warning if the handler reads the caller's identity. */
   readonly cacheKeyPolicy: 'shared' | 'perOperator' | undefined
-  /** Media types that the handler can answer with, the preferred one first. */
+  /** Media types that the handler can answer with, the preferred one first; undefined: only that of `response`. */
   readonly responseTypes?: readonly string[] | undefined
-  /** Preferences of the request that join the cache key. */
+  /** Headers of the request that are a part of the cache key; undefined: none. */
   readonly cacheVary?: readonly (typeof varyingHeaders)[number][] | undefined
   /** Undefined: not set, which means `ignore`. */
   readonly unknownParameters?: 'ignore' | 'refuse' | undefined
-  /** What happens to an Idempotency-Key; undefined: nothing. */
+  /** Whether a call may or must have an Idempotency-Key; undefined: the key is ignored. */
   readonly idempotency?: 'accepted' | 'required' | undefined
   /** The kind of transaction of the handler's database. */
   readonly transaction: 'read' | 'write'
   readonly allowsOptions: boolean
   /** Undefined: calls may come from everywhere. */
   readonly allowedAddresses?: AddressList | undefined
-  /** Milliseconds; undefined: the gateway's own limit. */
+  /** Of the handler, in milliseconds; undefined: `ig.limits.handlerTimeout`. */
   readonly timeout?: number | undefined
-  /** Bytes of a request body; undefined: the gateway's own limit. */
+  /** Bytes of a request body; undefined: `ig.limits.body`. */
   readonly bodyLimit?: number | undefined
   /** The deprecation as configured, which descriptions show; undefined if the operation is not deprecated. */
   readonly statedDeprecation?: StatedDeprecation | undefined
-  /** Compiled to the headers that announce it. */
+  /** The same, compiled to the headers that announce it. */
   readonly deprecation?: Deprecation | undefined
-  /** Undefined if it has none. */
+  /** The limits that apply to its calls; undefined if none does. */
   readonly limits?: OperationLimits | undefined
   /** Names of the permission lists that hold this operation or its service. */
   readonly permittedBy: ReadonlySet<string>
-  /** Of its definition: cached responses of an earlier definition are not used. */
+  /** Of its definition: the cache does not use responses of an operation with another fingerprint. */
   readonly fingerprint: string
 }

@@ -145,7 +145,7 @@ export interface RefusalRow {
   readonly detail: (facts: RefusalFacts) => string
   /** Flat: name, value… without content type and the headers of every response. */
   readonly headers?: (facts: RefusalFacts) => readonly string[]
-  /** No `ig-refusal`: the code itself would hint at the cause. */
+  /** Without the header `ig-refusal`, as every 401. Problem details have the code, which is the same for every cause. */
   readonly omitsCodeHeader?: boolean
   /** For operators of the gateway: the console, the documentation. */
   readonly meaning: string

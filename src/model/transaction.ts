@@ -59,29 +59,33 @@ export interface LoggedMessage {
   readonly loggedBody: Buffer | undefined
 }
 
-/** The results of steps, by name. */
+/** The results that are kept, by step. */
 interface StepResults {
   readonly target: RequestTarget
   readonly operation: Operation
-  readonly operator: Operator
+  readonly authentication: Operator
+  readonly limits: RateLimitStatus | undefined
   readonly uri: UriDocument
-  readonly rateLimit: RateLimitStatus | undefined
-  readonly cached: OperationResponse | undefined
+  readonly cache: OperationResponse | undefined
   readonly message: LoggedMessage
 }
 
-type MutableResults = { -readonly [Name in keyof StepResults]?: StepResults[Name] | undefined }
-
-/** The step that each result ends. */
-const stepOf: Readonly<Record<keyof StepResults, Step | undefined>> = {
+/** The member of the transaction that keeps the result of a step. */
+const memberOf: Readonly<Partial<Record<Step, keyof KeptResults>>> = {
   target: 'target',
   operation: 'operation',
-  operator: 'authentication',
+  authentication: 'operator',
+  limits: 'rateLimit',
   uri: 'uri',
-  rateLimit: undefined, // recorded twice
-  cached: 'cache',
+  cache: 'cached',
   message: 'message',
 }
+
+type KeptResults = Partial<
+  Record<'target' | 'operation' | 'operator' | 'rateLimit' | 'uri' | 'cached' | 'message', unknown>
+>
+
+export type ResultOf<Name extends Step> = Name extends keyof StepResults ? StepResults[Name] : unknown
 
 const cacheStep = steps.indexOf('cache')
 
@@ -120,15 +124,10 @@ export class OpenTransaction implements Transaction {
     this.revision = revision
   }
 
-  /** Keeps the result of a step for logs, metrics and refusals, and ends the step, unless it has several results. */
-  record<Name extends keyof StepResults, Value extends StepResults[Name]>(name: Name, value: Value): Value {
-    ;(this as MutableResults)[name] = value
-    const step = stepOf[name]
-    return step === undefined ? value : this.endStep(step, value)
-  }
-
-  /** Ends a step whose result is not kept. */
-  endStep<Value>(step: Step, value: Value): Value {
+  /** Ends a step, records its time, and keeps its result if logs, metrics or refusals read it. */
+  endStep<Name extends Step, Value extends ResultOf<Name>>(step: Name, value: Value): Value {
+    const member = memberOf[step]
+    if (member) (this as KeptResults)[member] = value
     this.#last = step
     this.timeline?.pass(step)
     return value

@@ -73,7 +73,8 @@ type Rows = typeof verifications
 export type Verification = keyof Rows
 /** A verification without its TLS-only variant. */
 export type Mode = { [Name in Verification]: Rows[Name] extends TlsRow ? never : Name }[Verification]
-export type KernelMode = Exclude<Mode, keyof typeof verificationsOfFeatures>
+export type FeatureMode = Extract<Mode, keyof typeof verificationsOfFeatures>
+export type KernelMode = Exclude<Mode, FeatureMode>
 
 export const verificationNames = Object.keys(verifications) as [Verification, ...Verification[]]
 

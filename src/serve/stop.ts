@@ -22,22 +22,22 @@ export interface StoppableProcess {
   /** Milliseconds that running calls have when it stops. */
   readonly grace: number
   readonly supervised?: SupervisedProcess | undefined
-  /** Reports that it serves: from here on a signal stops gracefully. */
+  /** Called when signals are handled: from then on one stops the process gracefully. */
   readonly onReady: () => void
-  /** Called once, unless an uncaught error starts the stop. */
+  /** Called once, when a signal or the supervisor begins the stop; not after an uncaught error. */
   readonly onStop?: () => void
-  /** Running calls finish within the grace time, logs are written. */
+  /** Lets running calls finish within the grace time, and writes the logs. */
   close(): Promise<void>
 }
 
 export interface SupervisedProcess {
-  /** Messages name the process by it: `worker`. */
+  /** What messages call the process: `worker`. */
   readonly name: string
-  /** Those that stop it without its supervisor. */
+  /** Signals to this process that stop it; the supervisor handles all others. */
   readonly signals: readonly NodeJS.Signals[]
   /** Aborted when its supervisor stops it. */
   readonly stop: AbortSignal
-  /** Called if it stops without an order of its supervisor, which then starts another. */
+  /** Called if it stops by itself, so that the supervisor starts another. */
   readonly onLeave: () => void
 }
 
@@ -65,8 +65,8 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const duplicateSignal = 500
 
 /**
- * The first signal stops gracefully, with exit code 0; the second one immediately.
- * @param onSecond ends what would outlive this process
+ * The first signal stops gracefully, with exit code 0; the second one ends the process immediately.
+ * @param onSecond ends what would outlive the process, before that
  */
 export function stopOnSignal(
   stopping: AbortController,

@@ -1,5 +1,5 @@
 /** The verifiers of all modes: a mode is a row of `model/verification.ts`; those of the kernel have a file here. */
-import type { KernelMode, Mode } from '../model/verification.ts'
+import type { FeatureMode, KernelMode, Mode } from '../model/verification.ts'
 import { type BasicOptions, openBasicVerifier } from './basic.ts'
 import { openCertificateVerifier } from './certificate.ts'
 import { none } from './none.ts'
@@ -12,12 +12,11 @@ export interface KernelVerifierOptions extends BearerOptions {
 
 export type Verifiers = Awaited<ReturnType<typeof openOfKernel>> & Readonly<Record<Mode, Verifier>>
 
-/** @param ofFeatures of all other modes */
 export async function openVerifiers(
   options: KernelVerifierOptions,
-  ofFeatures: Readonly<Record<string, Verifier>>,
+  ofFeatures: Readonly<Record<FeatureMode, Verifier>>,
 ): Promise<Verifiers> {
-  return { ...(await openOfKernel(options)), ...ofFeatures } as Verifiers
+  return { ...(await openOfKernel(options)), ...ofFeatures }
 }
 
 async function openOfKernel(options: KernelVerifierOptions) {

@@ -53,7 +53,8 @@ test('3.3 an active operation that no permission list has is a warning', () => {
     { name: 'SOME', description: '', services: ['LISTED_SERVICE'], operations: ['LISTED_GET.v1'] },
   ]
   const warned = findWarnings({ ...configuration, operations, permissionLists }, folders)
-  const message = (id: string) => `may be called by no one: no permission list has ${id} or its service ${first.service}`
+  const message = (id: string) =>
+    `may be called by no one: no permission list has ${id} or its service ${first.service}`
   assert.deepEqual(warned, [
     { path: 'operations[0]', message: message(operationIdOf(first)) },
     { path: 'operations[1]', message: message('OPEN_GET.v1') },

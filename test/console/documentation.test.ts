@@ -170,7 +170,10 @@ test('39.1 each page is also Markdown, whose links lead to Markdown; llms.txt li
     written.filter((name) => name !== 'index.md'),
   )
   assert.match(sections.at(-1) ?? '', /^Decisions\n/)
-  assert.match(read('llms.txt'), /^- \[Jobs\]\(reference\/features\/jobs\.md\): A job is code of the project that runs/m)
+  assert.match(
+    read('llms.txt'),
+    /^- \[Jobs\]\(reference\/features\/jobs\.md\): A job is code of the project that runs/m,
+  )
   const all = read('llms-full.txt')
   const titles = written
     .map((name) => /^# .*$/m.exec(read(name))?.[0] ?? '')

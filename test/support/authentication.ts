@@ -8,7 +8,7 @@ import type { Verification } from '../../src/model/verification.ts'
 import { openHandlerSettings } from '../../src/settings/handler-settings.ts'
 import type { Settings } from '../../src/settings.ts'
 import { authenticate } from '../../src/steps/authenticate.ts'
-import { requireTls } from '../../src/steps/require-allowed-source.ts'
+import { requireTls } from '../../src/steps/require-allowed-origin.ts'
 import type { BasicOptions } from '../../src/verification/basic.ts'
 import type { ServiceApp } from '../../src/verification/oauth2/service-app.ts'
 import { openVerifiers } from '../../src/verification/open-verifiers.ts'
@@ -99,7 +99,7 @@ export async function openAuthentication(options: OpenAuthenticationOptions = {}
       basic: { maxDelay: 1, ...options.basic },
       now: () => it.time,
     },
-    {},
+    {} as never, // no operation of these tests has the mode of a feature
   )
   return it
 }

@@ -1,6 +1,6 @@
 /**
- * From where an operation may be called: over TLS, from its allowed networks, and not from a page of another site
- * (specification 3.10, 28.9, 28.12).
+ * Where a call may come from, its origin: over TLS, from the allowed networks of the operation, and not from a page of
+ * another site (specification 3.10, 28.9, 28.12).
  */
 import { showLine } from '../base/escape.ts'
 import { isOriginOf } from '../base/host.ts'
@@ -15,7 +15,7 @@ interface Parts {
 }
 
 /** @throws Refusal tlsRequired, addressDenied, originRefused */
-export function requireAllowedSource(
+export function requireAllowedOrigin(
   call: Pick<Call, 'headers' | 'isSecure' | 'remoteAddress'>,
   operation: Pick<Operation, 'id' | 'alias' | 'version' | 'verification' | 'allowedAddresses' | 'allowsOptions'>,
   gateway: Parts,
