@@ -213,11 +213,13 @@ async function readNamed(plane: Plane, { path }: Action, actions: readonly Actio
   const reads = actions.filter((each) => each.method === 'GET' && each.params && `${path}/`.startsWith(`${each.path}/`))
   const [read] = reads.toSorted((one, other) => other.path.length - one.path.length)
   if (read) return (await plane.perform(read, { ...noInput, params })).etag
-  const list = actions.find((each) => listsItems(each) && path === `${each.path}/:id`)
+  const [, collection, key = ''] = /^(.*)\/:(\w+)$/.exec(path) ?? []
+  const list = actions.find((each) => listsItems(each) && each.path === collection)
   if (!list) return undefined
-  const { items } = (await readRows(plane, list, noInput, { filter: [['id', String(params.id)]] })) as ItemList
+  const name = String(params[key])
+  const { items } = (await readRows(plane, list, noInput, { filter: [[key, name]] })) as ItemList
   if (items.length === 0)
-    throw new Failure(`there is no ${show(JSON.stringify(params.id))}: ig ${list.commandLine?.verb} has all.`)
+    throw new Failure(`there is no ${show(JSON.stringify(name))}: ig ${list.commandLine?.verb} has all.`)
   return undefined
 }
 

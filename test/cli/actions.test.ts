@@ -20,7 +20,7 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'webhook list': [],
   'webhook test': [],
   'shadow list': [],
-  'shadow forget': ['ECHO_GET.v1'],
+  'shadow forget': ['ECHO_GET.v1', '--yes'],
   'revision list': [],
   'revision show': ['1'],
   'revision list-activations': [],

@@ -54,6 +54,7 @@ export const actions = [
     commandLine: {
       verb: 'shadow forget',
       args: ['operation'],
+      asks: ({ operation }) => `Forget the calls of ${operation} that were compared?`,
       says: (_, { operation }) => `The count of ${operation} starts again.`,
     },
     params: z.object({ operation: z.string().describe('The operation: ECHO_GET.v1') }),

@@ -160,7 +160,7 @@ for (const database of databases)
     })
   })
 
-test('36.17 the administration API and ig shadow show what was found, and forget it', async (t) => {
+test('36.17, 31.8 the administration API and ig shadow show what was found, and forget it, ig after a question', async (t) => {
   const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   const { store, settings } = opened.gateway
   const rows = openShadowRows(store.databases)
@@ -196,7 +196,14 @@ test('36.17 the administration API and ig shadow show what was found, and forget
   const { stdout } = await ig('shadow', 'list')
   assert.match(stdout, /^ECHO_GET\.v1: 1,204 calls, 3 differ, 1 not compared$/m)
   assert.match(stdout, /^ +\/title$/m)
-  assert.match((await ig('shadow', 'forget', 'ECHO_GET.v1')).stdout, /starts again/)
+  assert.match(
+    (await ig('shadow', 'forget', 'OTHER_GET.v1')).stderr,
+    /there is no "OTHER_GET\.v1": ig shadow list has all/,
+  )
+  const asked = /^ig: Forget the calls of ECHO_GET\.v1 that were compared\? No one can be asked here: add --yes\.$/m
+  assert.match((await ig('shadow', 'forget', 'ECHO_GET.v1')).stderr, asked)
+  assert.equal((await rows.list()).length, 1)
+  assert.match((await ig('shadow', 'forget', 'ECHO_GET.v1', '--yes')).stdout, /starts again/)
   assert.deepEqual(await rows.list(), [])
 })
 
