@@ -43,7 +43,7 @@ export function dispatch({ problem, target }: Request, call: Call, { answer, gat
   return target === '*' ? answerAsterisk(call, gateway) : answer(call)
 }
 
-/** For errors outside of the pipeline: a refusal, or `unexpected`. */
+/** The reply to an error that was thrown outside of the pipeline; one that is no `Refusal` is `unexpected`. */
 export function refuse(error: unknown, call: Call, gateway: EdgeGateway): Reply {
   const { settings, now } = gateway
   const observe = (observation: Observation) => observeSafely(gateway, observation)

@@ -99,7 +99,7 @@ export interface OperationResponse {
   readonly body: ReplyBody
   /** Epoch milliseconds, if the handler enabled caching. */
   readonly cacheExpires?: number
-  /** Conditional and range requests are answered from it (specification 5.24, 6.13). */
+  /** It may become a 304, or a range of its body, if the request asks for that (specification 5.24, 6.13). */
   readonly isConditional?: boolean
   /** Whether the reply is from `onError`: the call failed, whatever the status. */
   readonly hasFailed?: boolean

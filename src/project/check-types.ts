@@ -59,7 +59,7 @@ function findCompiler(folder: string): string | undefined {
   }
 }
 
-/** A line for each question, from `firstLine` on. */
+/** A module for the compiler; from `firstLine` on it has a line for each question. */
 function writeQuestions(questions: readonly Question[], configFile: string) {
   const handlers = [...new Set(questions.map(({ handler }) => handler))]
   const head = [

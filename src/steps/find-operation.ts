@@ -1,6 +1,6 @@
 /**
- * Finds the operation of an alias, version and method (specification 1.4, 2.3, 2.8, 4.5, 4.7); if there is none, what
- * answers for its node (36.19).
+ * Finds the operation of an alias, version and method (specification 1.4, 2.3, 2.8, 4.5, 4.7); if there is none, the one
+ * that `upstream` of the node makes (36.19).
  */
 import type { Catalog } from '../configuration/catalog.ts'
 import type { Operation } from '../model/operation.ts'

@@ -149,7 +149,7 @@ const withoutDisk = sql`set_config('synchronous_commit', 'off', true)`.as('commi
 /** Maximum number of rows in a list. */
 export const maxLimited = 1_000
 
-/** Those that are limited now, or were in the last minute. @returns `wait`: milliseconds until the next call fits */
+/** The subjects that are limited, or were in the last minute. @returns `wait`: milliseconds until the next call fits */
 export function describeLimited(rows: readonly LimitRow[], limits: ReadonlyMap<string, Pick<Limit, 'tolerance'>>) {
   return rows.flatMap(({ limit, subject, ahead, refused }) => {
     const wait = ahead - (limits.get(limit)?.tolerance ?? Number.POSITIVE_INFINITY)

@@ -32,7 +32,7 @@ export interface OverviewOptions {
 /** Milliseconds to wait for a late step of another instance, which would be missing from the sum. */
 const patience = 3_000
 
-/** @param instances the steps of each */
+/** @param instances the time steps of each instance */
 export function drawOverview(instances: readonly (readonly TimeStep[])[], options: OverviewOptions): Overview {
   const to = Math.floor((options.now - patience) / stepLength) * stepLength
   const count = (options.minutes * 60_000) / stepLength

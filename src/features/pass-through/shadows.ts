@@ -26,7 +26,7 @@ export interface Shadows {
   offer(operation: string, run?: ShadowRun['run']): void
   /** Notes a header that pass-through left out: `request x-custom`. */
   leaveOut(operation: string, header: string): void
-  /** Resolves when nothing waits, and what was found is stored. */
+  /** Resolves when no comparison waits or runs, and the results are stored. */
   settled(): Promise<void>
   close(): Promise<void>
 }

@@ -51,7 +51,7 @@ export class FilledResponse implements ResponseMessage {
   passed: PassedAnswer | undefined
   /** Flat: name, value… */
   readonly headers: string[] = []
-  /** Conditional and range requests are answered: see `answerConditional`. */
+  /** Set by `answerConditional`: the gateway may answer with 304 or a range of the body. */
   isConditional = false
   /** The client has it already. */
   isNotModified = false

@@ -69,7 +69,7 @@ export type ReadElement =
   | { readonly value: UriValue; readonly fault?: undefined }
   | { readonly value?: undefined /** The rule, which follows the name of the element. */; readonly fault: string }
 
-/** By every rule but the enumerated values. */
+/** Reads a value by every rule of its element except the enumerated values. */
 export function readElement({ type = 'String', length, minimum, maximum, pattern }: Rules, text: string): ReadElement {
   if (length !== undefined && isLonger(text, length)) return { fault: `may have at most ${length} characters` }
   const { value, rule } = readPrimitive(type, text)

@@ -23,7 +23,7 @@ export interface Conclusion {
   readonly source: string
   readonly notices: readonly Problem[]
   readonly problems: readonly Problem[]
-  /** @returns what is wrong with the project; then nothing is written */
+  /** @returns what is wrong with the project; nothing is written unless this is empty */
   readonly write: (folder: string) => Promise<readonly Problem[]>
   /** What `--json` prints besides. */
   readonly found: { readonly operations: readonly unknown[]; readonly [name: string]: unknown }

@@ -25,7 +25,7 @@ const columns = {
 export type RecordName = keyof typeof columns
 export const recordNames = Object.keys(columns) as readonly RecordName[]
 
-/** A row by its columns, and its place: `PSOPERATION.csv, line 3`. */
+/** The values of a row by column, and where it was read: `PSOPERATION.csv, line 3`. */
 type Row = Readonly<Record<string, string>> & { readonly place: string }
 
 export interface DefinedOperation {

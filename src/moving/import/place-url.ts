@@ -77,7 +77,7 @@ function hideSecret(segment: string): string {
   return hideWebTokens(segment.replace(parameter, (whole, name) => (isSecretParameter(name) ? '' : whole)))
 }
 
-/** Behind a segment (RFC 3986, 3.3). */
+/** A parameter at the end of a segment (RFC 3986, 3.3): `;jsessionid=1`. */
 const parameter = /;([^;=]*)=[^;]*/g
 
 /** A value that is not imported, because it has a token. */

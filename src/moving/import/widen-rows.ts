@@ -30,7 +30,7 @@ export function widenRows(rows: readonly RecordedRow[], any: ReadonlySet<string>
   return { rows: [...widened, ...addOthers(widened, any)], loosened }
 }
 
-/** At least two values with one answer: a single recorded value shows nothing about others. */
+/** Joins rows that differ in this parameter only and have one answer. A single row does not show what other values give. */
 function joinAlike(rows: readonly RecordedRow[], name: string): readonly RecordedRow[] {
   const names = new Set([name])
   const groups = Map.groupBy(rows, (row) => keyOf(withoutParameters(row, names)))

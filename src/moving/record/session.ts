@@ -170,12 +170,12 @@ function tryPlace(target: string): ReturnType<typeof placeUrl> | undefined {
   }
 }
 
-/** Of the addresses and names in these, nothing can be masked that a client would still understand. */
-const speaking = ['location', 'link', 'content-disposition']
+/** Headers that are left out: clients would not understand their addresses and names once they were masked. */
+const unmaskable = ['location', 'link', 'content-disposition']
 
 function keepAnswerHeaders(pairs: readonly (readonly [string, string])[], { isFull, pseudonyms }: Masking) {
   const kept = keepHeaders(pairs)
   if (!isFull) return kept
-  const entries = Object.entries(kept).filter(([name]) => !speaking.includes(name))
+  const entries = Object.entries(kept).filter(([name]) => !unmaskable.includes(name))
   return Object.fromEntries(entries.map(([name, value]) => [name, name === 'etag' ? pseudonyms.of(value) : value]))
 }

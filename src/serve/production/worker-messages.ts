@@ -11,7 +11,7 @@ export type ToSupervisor =
   | { readonly kind: 'inherits' }
   | HandoverMessage
   | { readonly kind: 'ready' }
-  /** It stops on its own: running calls finish, and its slot is free. */
+  /** It stops without an order: its running calls finish, and another worker may take its slot. */
   | { readonly kind: 'leaving' }
   /** Its counters since the last report. */
   | { readonly kind: 'report'; readonly report: Report }

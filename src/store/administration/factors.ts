@@ -165,7 +165,7 @@ async function useProof(
     .set({ counter, used })
     .where('id', '=', factor)
     .where('administrator', '=', administrator)
-  // Some passkeys do not count: theirs is always 0
+  // Some passkeys do not count their uses: their counter is always 0
   const isNext = await (counter === 0
     ? update.where('counter', '=', 0)
     : update.where('counter', '<', counter)
