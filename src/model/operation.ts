@@ -40,7 +40,7 @@ export interface Operation {
   readonly forwards?: boolean
   /** The node whose `upstream` made this operation; undefined for operations of the configuration. */
   readonly ofNode?: string | undefined
-  /** Checks a body that is passed on, while it is read; undefined: it passes unchecked. */
+  /** Checks the beginning of a body that is passed on; undefined: it passes unchecked. */
   readonly checkBody?: CheckBody | undefined
   /** It forwards and has no URI templates: every path matches. Undefined means false. */
   readonly takesEveryPath?: boolean
