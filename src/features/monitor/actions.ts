@@ -5,9 +5,8 @@ import { AdminProblem, notFound } from '../../actions/problem-details.ts'
 import { hasRole } from '../../actions/roles.ts'
 import { decision, flag, name, time, toTime } from '../../actions/schemas.ts'
 import { type RefusalCode, refusalTable } from '../../model/refusal.ts'
-import { steps } from '../../model/step.ts'
 import { callersAction } from './callers-action.ts'
-import { describe, describeMessage, describeTimeline, recall } from './describe-transaction.ts'
+import { describe, describeMessage, describeTimeline, recall, timeline } from './describe-transaction.ts'
 import type { MonitorStore } from './monitor-store.ts'
 import { durationSteps, type MonitorFilter, toPlace } from './monitored-transaction.ts'
 import { readMonitor } from './read-monitor.ts'
@@ -45,20 +44,6 @@ const transaction = name(
 const messages = z.object({
   headers: z.array(z.object({ name: z.string(), value: z.string() })),
   body: z.string().nullable().describe('Null if only headers are kept; long bodies are truncated'),
-})
-const span = { from: z.number(), until: z.number() }
-const timeline = z.object({
-  steps: z.array(z.object({ step: z.enum(steps), ...span })).describe('The steps that ran, in order'),
-  waits: z
-    .array(
-      z.object({
-        kind: z.enum(['database', 'service']),
-        summary: z.string().describe('`SELECT employee`, `GET https://rates.example`: without values'),
-        ...span,
-        failure: z.string().nullable().describe('SQLSTATE, or the name of the error'),
-      }),
-    )
-    .describe('What its handler waited for, at most 100'),
 })
 const notKept = name(
   'NotKept',
@@ -221,8 +206,10 @@ export const actions = [
       const logAt = (log: string) => `/api/logs/${log}?transaction=${encodeURIComponent(transactionId)}`
       const described = describe(found, caller)
       const decisions = recall(found, described.reason)
-      const timeline = timed ? describeTimeline(timed) : null
-      return { body: { ...described, decisions, timeline, logs: { error: logAt('error'), message: logAt('message') } } }
+      const ran = timed ? describeTimeline(timed) : null
+      return {
+        body: { ...described, decisions, timeline: ran, logs: { error: logAt('error'), message: logAt('message') } },
+      }
     },
   }),
   action({

@@ -1,16 +1,32 @@
 /** A transaction of the monitor as the administration API answers it (specification 21.8, 21.14, 21.15). */
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Caller } from '../../actions/action.ts'
 import { hasRole } from '../../actions/roles.ts'
 import { type decision, toTime } from '../../actions/schemas.ts'
 import { finding, recallDecisions } from '../../explain/recall-decisions.ts'
 import { findClaimed, hideClaimed } from '../../model/claimed-name.ts'
+import { steps } from '../../model/step.ts'
 import {
   isError,
   type ListedTransaction,
   type MonitoredMessage,
   type MonitoredTimeline,
 } from './monitored-transaction.ts'
+
+const span = { from: z.number(), until: z.number() }
+export const timeline = z.object({
+  steps: z.array(z.object({ step: z.enum(steps), ...span })).describe('The steps that ran, in order'),
+  waits: z
+    .array(
+      z.object({
+        kind: z.enum(['database', 'service']),
+        summary: z.string().describe('`SELECT employee`, `GET https://rates.example`: without values'),
+        ...span,
+        failure: z.string().nullable().describe('SQLSTATE, or the name of the error'),
+      }),
+    )
+    .describe('What its handler waited for, at most 100'),
+})
 
 export function describe({ endedBy: _, ...found }: ListedTransaction, { role }: Caller) {
   const { refusal = null, reason = '', node = null, operation = null, operator = null } = found
