@@ -4,7 +4,7 @@
  */
 import { atOnce } from '../base/at-once.ts'
 import { listContributions, mapContributions } from '../features.ts'
-import { operationIdOf } from '../model/operation-name.ts'
+import { operationIdOf, segmentOf } from '../model/operation-name.ts'
 import { aliasesOf, type CanonicalItem, canonicalSteps, fieldsOf, type ListName, listNames } from './canonical.ts'
 import type { Configuration, OperationDefinition } from './configuration.ts'
 import { findNarrowed, openUsers } from './find-narrowed.ts'
@@ -176,7 +176,7 @@ function* breachSteps(before: Configuration, after: Configuration): Generator<vo
 
 function openUrls(configuration: Configuration): (operation: OperationDefinition) => string {
   const aliases = aliasesOf(configuration)
-  return ({ method, name, version }) => `${method} ${aliases.get(name) ?? name}.${version}`
+  return ({ method, name, version }) => `${method} ${segmentOf({ alias: aliases.get(name) ?? name, version })}`
 }
 
 /** Identifies a new operation that replaces a removed one. */

@@ -16,6 +16,8 @@ declare module 'zod' {
       readonly isRequired?: boolean
       /** With `isRequired`: the fields of which one may have a value instead. */
       readonly orElse?: readonly string[]
+      /** Values that the form proposes; others may be entered. */
+      readonly options?: readonly string[]
       /** What each value means. */
       readonly meanings?: Readonly<Record<string, string>>
       /** An input that the type does not say. */

@@ -45,5 +45,5 @@ export function* requireKnown(
 
 /** The operation whose URL has this name, `ECHO.v1`: its own name also has the method. */
 function findOfUrl(name: string, names: ReadonlySet<string>): string | undefined {
-  return [...names].find((each) => each.replace(/_[A-Z]+(?=\.v\d+$)/, '') === name)
+  return [...names].find((each) => each.replace(/_[A-Z]+(?=(?:\.v\d+)?$)/, '') === name)
 }

@@ -92,6 +92,7 @@ export const operation = strictObject(
       title: 'Version',
       description:
         'Each version is a separate operation with its own fields. `none`: URLs have the alias alone, in lower case',
+      'x-form': { options: ['v1', 'none'] },
     }),
     description,
     isActive: z.boolean().default(true).meta({

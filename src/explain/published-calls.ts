@@ -2,6 +2,7 @@
  * The operations that a URL publishes (specification 12.1), as calls with sample values, for `ig healthcheck` (15.6).
  */
 import type { PrimitiveType } from '../model/document-template.ts'
+import { unversioned, withVersion } from '../model/operation-name.ts'
 import { sampleValue } from '../model/sample-value.ts'
 import { type Mode, modeRows } from '../model/verification.ts'
 
@@ -71,11 +72,11 @@ export function listPublishedCalls(
   const operations = new Map<string, OperationIdentity>()
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { operationId = '', security = [], parameters = [] }]) => {
-      const [, name = operationId, version = ''] = /^(.+)_(v\d+)(?:_\d+)?$/.exec(operationId) ?? []
+      const [, name = operationId, version = unversioned] = /^(.+_[A-Z]+)(?:_(v\d+))?(?:_\d+)?$/.exec(operationId) ?? []
       const isOptional = security.some((each) => Object.keys(each).length === 0)
       const [scheme = ''] = isOptional ? [] : Object.keys(security[0] ?? {})
       const mode = modesBySecurityScheme.get(scheme) ?? 'NONE'
-      const id = version === '' ? name : `${name}.${version}`
+      const id = withVersion(name, version)
       operations.set(id, { id, fullName: name })
       if (method !== 'get' && method !== 'head') return []
       return [{ operation: id, method: method.toUpperCase(), path: fillPath(path, parameters, given), mode } as const]

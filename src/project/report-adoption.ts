@@ -4,6 +4,7 @@ import type { Catalog } from '../configuration/catalog.ts'
 import { mapContributions } from '../features.ts'
 import { nameOfCall, serviceOf } from '../model/called-operation.ts'
 import type { Operation } from '../model/operation.ts'
+import { operationIdOf } from '../model/operation-name.ts'
 import type { Operator } from '../model/operator.ts'
 import { findPermission } from '../model/permission.ts'
 import { forwarding } from '../model/substitute.ts'
@@ -97,7 +98,7 @@ export function reportAdoption(
       ...onlyThere.map((id) => ({ id, substitute: { state: forwarding } })),
     ].map((operation) => ({
       ...describe(operation, byOperation.get(operation.id) ?? []),
-      compared: sumUp(compared.filter((each) => each.operation === operation.id)),
+      compared: sumUp(compared.filter(({ operation: name }) => name === operation.id || name === calledAs(operation))),
     })),
     leftOut: listLeftOut(compared),
     losses: [...losses.values()].toSorted((one, other) => other.calls - one.calls),
@@ -115,6 +116,12 @@ function describe(
     callers: [...new Set(rows.flatMap(({ operator }) => operator ?? []))].toSorted(),
     last: rows.length > 0 ? Math.max(...rows.map(({ last }) => last)) : undefined,
   }
+}
+
+/** As `ig compare` names it, which knows only the URL: by the alias. */
+function calledAs(operation: Pick<Operation, 'id'> & Partial<Pick<Operation, 'alias' | 'method' | 'version'>>): string {
+  const { id, alias, method = '', version = '' } = operation
+  return alias === undefined ? id : operationIdOf({ name: alias, method, version })
 }
 
 function sumUp(compared: readonly ComparedOperation[]): AdoptedOperation['compared'] {

@@ -4,7 +4,10 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, suite, test } from 'node:test'
+import { nameOfCall } from '../../src/model/called-operation.ts'
 import { type ComparedAnswer, comparedHeaders, findDifferences } from '../../src/model/content/differences.ts'
+import type { Operation } from '../../src/model/operation.ts'
+import { operationIdOf } from '../../src/model/operation-name.ts'
 import { readCalls } from '../../src/moving/compare/read-calls.ts'
 import { reportAdoption } from '../../src/project/report-adoption.ts'
 import { ig } from '../support/cli.ts'
@@ -276,6 +279,31 @@ test('40.6 the report lists left-out headers by operation, of all sources once',
   )
   assert.deepEqual(leftOut, [{ operation: 'JOB_GET.v1', headers: ['request x-a', 'response server'] }])
   assert.deepEqual(operations, [])
+})
+
+test('2.35, 40.6 what ig compare names by its URL counts for the operation of that alias', () => {
+  const of = (name: string, alias: string, version: string) =>
+    ({ id: operationIdOf({ name, method: 'GET', version }), alias, version, method: 'GET' }) as Operation
+  const both = [of('ABSENCE', 'absence', 'none'), of('ABSENCE', 'absence', 'v1'), of('JOB', 'JOB', 'v1')]
+  const compared = ['/absence/request/7', '/absence.v1/x', '/absence.V1/x', '/JOB.v1'].map((path) => ({
+    operation: nameOfCall({ method: 'GET', url: `/SSCDEV/PSIGW/RESTListeningConnector/N${path}?a` }),
+    calls: 1,
+    differ: 0,
+  }))
+  const { operations } = reportAdoption(
+    { operations: new Map(both.map((one) => [one.id, one])), anonymousOperatorId: undefined },
+    new Map(),
+    undefined,
+    compared,
+  )
+  assert.deepEqual(
+    operations.map(({ id, compared }) => [id, compared?.calls]),
+    [
+      ['ABSENCE_GET', 1],
+      ['ABSENCE_GET.v1', 2],
+      ['JOB_GET.v1', 1],
+    ],
+  )
 })
 
 test('36.12 credentials come from the environment, go over TLS or loopback only, and are in no output', async () => {

@@ -71,6 +71,33 @@ test('16.19 an access log becomes a table of operations and callers, and rows th
   )
 })
 
+test('1.14, 2.35, 16.19 operations without a version, and a gateway path of two segments, are in the project', async () => {
+  const two = `/SSCDEV${base}`
+  const lines = [
+    line(`POST ${two}/absence/request/createabsence HTTP/1.1`),
+    line(`GET ${two}/absence/request/7?a=1 HTTP/1.1`),
+    line(`GET ${two}/absence HTTP/1.1`),
+    line(`GET ${two}/Person.v1/7 HTTP/1.1`),
+    line(`GET ${two}/Person/7 HTTP/1.1`),
+    line(`GET /SSC%2fDEV${base}/absence/request/7 HTTP/1.1`),
+  ]
+  const cwd = makeProject({ 'access.log': lines.join('\n') })
+  const { code, stdout } = await run(cwd, '--into', 'made', '--json')
+  assert.equal(code, 0)
+  const { notices } = JSON.parse(stdout)
+  assert.match(JSON.stringify(notices), /access\.log:5.*has no <node>.*SSC%2FDEV/)
+  const { configuration } = await openProject(join(cwd, 'made'))
+  assert.deepEqual(
+    configuration.operations.map(({ name, alias, method, version }) => [name, alias, method, version]),
+    [
+      ['ABSENCE', 'absence', 'GET', 'none'],
+      ['ABSENCE', 'absence', 'POST', 'none'],
+      ['PERSON', 'Person', 'GET', 'v1'],
+    ],
+  )
+  assert.equal(readFileSync(join(cwd, 'made/integrationGateway.properties'), 'utf8'), 'ig.gatewayPath=SSCDEV/PSIGW\n')
+})
+
 test('16.19 every line that is left out is in a note, with the place of the first of its kind', async () => {
   const cwd = makeProject({ 'access.log': log })
   const { notices, lines } = JSON.parse((await run(cwd, '--dry-run', '--json')).stdout)

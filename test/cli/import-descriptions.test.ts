@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { openTestGateway } from 'integration-gateway/testing'
 import { openProject } from '../../src/project/open-project.ts'
 import { ig, makeProject, serve } from '../support/cli.ts'
 
@@ -377,6 +378,66 @@ for (const [url, at] of bases)
       assert.equal(nodes[0]?.name, 'PSFT_HR')
     }
   })
+
+for (const [url, at] of bases)
+  test(`2.35, 16.6 so it may for an operation without a version: ${url.replace('DEPT.v2', 'dept')}`, async () => {
+    const [base, path] = [url, at].map((text) => text.replace('DEPT.v2', 'dept'))
+    const text = describe({ [`${path}`]: get() }, { servers: [{ url: base }] })
+    const { operations, templates, notes } = await importText('openapi', text, '--open')
+    assert.deepEqual(
+      [operations.map(({ name, alias, version }) => [name, alias, version]), templates, notes],
+      [[['DEPT', 'dept', 'none']], ['{id}'], []],
+    )
+  })
+
+test('1.14, 2.35, 16.8 a document of Application Services keeps gateway path, node, service, root resources and templates', async () => {
+  const url = 'https://hr.example.com/SSCDEV/PSIGW/RESTListeningConnector/PSFT_HR'
+  const tagged = { tags: ['ABSENCE_MGMT'] }
+  const id = { name: 'requestId', in: 'path', required: true, schema: { type: 'integer' } }
+  const paths = {
+    '/absence/request/createabsence': { post: { ...tagged, responses: ok } },
+    '/absence/request/{requestId}': get([id], tagged),
+    '/absence/balances': get([], tagged),
+    '/leavetypes': get([], tagged),
+  }
+  const { operations, notes, project } = await importText('openapi', describe(paths, { servers: [{ url }] }))
+  assert.deepEqual(notes, [])
+  assert.deepEqual(
+    operations.map(({ service, alias, method, version, uriTemplates }) => [
+      service,
+      method,
+      alias,
+      version,
+      uriTemplates,
+    ]),
+    [
+      ['ABSENCE_MGMT', 'GET', 'absence', 'none', ['request/{requestId}', 'balances']],
+      ['ABSENCE_MGMT', 'POST', 'absence', 'none', ['request/createabsence']],
+      ['ABSENCE_MGMT', 'GET', 'leavetypes', 'none', ['/']],
+    ],
+  )
+  await using gateway = await openTestGateway({ project })
+  const { status, headers } = await gateway.call('GET absence/request/7')
+  assert.deepEqual([status, headers['content-type']], [200, 'application/json'])
+  const at = '/SSCDEV/PSIGW/RESTListeningConnector/PSFT_HR/absence/request/createabsence'
+  assert.equal((await gateway.call(`POST ${at}`)).status, 200)
+})
+
+test('2.35, 16.8 other paths without a version get v1, with a note, as names in capitals do below the connector', async () => {
+  const text = (url: string, path: string) => describe({ [path]: get() }, { servers: [{ url }] })
+  for (const [url, path] of [
+    ['https://api.example.com/shop', '/orders/{id}'],
+    ['https://api.example.com', '/orders/{id}'],
+    [server.url, '/ORDERS/{id}'],
+  ] as const) {
+    const { operations, notes } = await importText('openapi', text(url, path), '--open')
+    assert.deepEqual(
+      operations.map(({ version, uriTemplates }) => [version, uriTemplates]),
+      [['v1', ['{id}']]],
+    )
+    assert.match(notes.join(), /is served as \/orders\.v1\//i)
+  }
+})
 
 const swagger = {
   swagger: '2.0',

@@ -187,7 +187,7 @@ test('16.20 an item that cannot be used is left out, and the others are imported
         null,
         item('method', { method: 'LINK', url: `${base}/A.v1` }),
         item('circle', { url: '{{x}}/A.v1' }),
-        item('url', { url: `${base}/nothing` }),
+        item('url', { url: `${base}/NOTHING` }),
         item('status', { url: `${base}/A.v1` }, { code: 304 }),
         item('empty', { url: '' }, {}),
         item('saved', { url: 5 }, { originalRequest: { url: `${base}/A.v1/2` }, body: '2', header: json }),

@@ -176,6 +176,30 @@ test('38.1, 38.2 fifty-five operations of every shape pass unchanged, and the pr
   assert.deepEqual(await callRecorded(project), expected)
 })
 
+test('1.14, 2.35, 38.1, 38.2 operations without a version are recorded below a gateway path of two segments', async () => {
+  const raw = await openRawOriginal((socket) => {
+    socket.on('data', (bytes) => {
+      const [, path = ''] = /^\w+ (\S+) HTTP/.exec(bytes.toString('latin1')) ?? []
+      const text = JSON.stringify({ path: path.split('/').at(-1) })
+      socket.write(`HTTP/1.1 200 x\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`)
+    })
+  })
+  const project = join(makeProject({}), 'hr')
+  const { serving, url } = await startRecording(project, raw.url, '--keep-values', '--yes')
+  const paths = ['absence/request/71', 'absence/request/72', 'absence/balances', 'PERSON.v1/x']
+  for (const path of paths) await (await fetch(`${url}/SSCDEV${base}/${path}`)).text()
+  await (await fetch(`${url}/SSCDEV${base}/absence/request/new`, { method: 'POST' })).text()
+  const table = await stop(serving)
+  raw.close()
+  assert.match(table, /\nABSENCE_GET +3 +3\nABSENCE_POST +1 +1\nPERSON_GET\.v1 +1 +1\n/)
+  assert.match(readFileSync(join(project, 'integrationGateway.properties'), 'utf8'), /^ig\.gatewayPath=SSCDEV\/PSIGW$/m)
+  await using gateway = await openTestGateway({ project })
+  for (const path of paths) {
+    const { status, text } = await gateway.call(`GET ${path}`)
+    assert.deepEqual([status, JSON.parse(text).path], [200, path.split('/').at(-1)], path)
+  }
+})
+
 test('38.4 without --keep-values no value is in the project: names, types and shapes are, and any value is answered', async () => {
   const project = join(makeProject({}), 'hr')
   const { serving, url } = await startRecording(project, original.url)

@@ -40,6 +40,16 @@ const gateway = defineGateway({
       handler: 'handlers/search.ts',
     },
     { service: 'SHOP', name: 'ROOT', method: 'POST', handler: 'handlers/search.ts' },
+    {
+      service: 'SHOP',
+      name: 'BASKET',
+      alias: 'basket',
+      method: 'GET',
+      version: 'none',
+      uriTemplates: ['item/{category}'],
+      documentTemplate: 'SEARCH_PARAMETERS',
+      handler: 'handlers/search.ts',
+    },
   ],
 })
 
@@ -60,6 +70,9 @@ export class Search implements Handler {
     broker.getUrl('SEARCH_GET', 'v1', 2, { key: '1.50' })
     broker.getUrl('SEARCH_GET', 'v2', 1, { category: 'hats' })
     broker.getUrl('ROOT_POST', 'v1', 1, {})
+    broker.getUrl('BASKET_GET', 'none', 1, { category: 'hats' })
+    // @ts-expect-error: it has no version
+    broker.getUrl('BASKET_GET', 'v1', 1, { category: 'hats' })
     // @ts-expect-error: no such operation
     broker.getUrl('SERCH_GET', 'v1', 1, { category: 'hats' })
     // @ts-expect-error: no such version

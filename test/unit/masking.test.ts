@@ -170,7 +170,7 @@ const template = { index: 1, query: [{ name: 'b', variable: {} }] }
 const operation = { templates: [template], logDetail: 'headerAndDetail', logFields: ['Shown', 'x-shown'] } as never
 const bound = { operation, templateIndex: 1, hasTarget: true }
 
-test('8.11 under strict a URL shows what a template binds, fields that the operation lists, and the names of the rest', () => {
+test('1.14, 8.11 under strict a URL shows what a template binds, fields that the operation lists, and the names of the rest', () => {
   const base = '/PSIGW/RESTListeningConnector/LOCAL_NODE'
   const rows: readonly (readonly [target: string, known: Parameters<typeof strict.url>[1], shown: string])[] = [
     [`${base}/X.v1/a/1?b=2&c=hunter2&hunter2`, bound, `${base}/X.v1/a/1?b=2&c=[redacted]&[redacted]`],
@@ -179,6 +179,16 @@ test('8.11 under strict a URL shows what a template binds, fields that the opera
     [`${base}/X.v1/a/1?b=eyJhbGciOiJSUzI1NiJ9.hunter2`, bound, `${base}/X.v1/a/1?b=[redacted]`],
     [`${base}/X.v1/hunter2/1?b=2`, { ...bound, templateIndex: undefined }, `${base}/X.v1/[redacted]?b=[redacted]`],
     [`${base}/hunter2/a`, { operation: undefined, templateIndex: undefined, hasTarget: true }, `${base}/[redacted]`],
+    [
+      '/SSCDEV/PSIGW/RESTListeningConnector/N/absence/a/1?b=2',
+      bound,
+      '/SSCDEV/PSIGW/RESTListeningConnector/N/absence/a/1?b=2',
+    ],
+    [
+      '/SSCDEV/PSIGW/RESTListeningConnector/N/absence/hunter2',
+      { ...bound, templateIndex: undefined },
+      '/SSCDEV/PSIGW/RESTListeningConnector/N/absence/[redacted]',
+    ],
     ['/hunter2?a', { operation: undefined, templateIndex: undefined, hasTarget: false }, '/[redacted]?[redacted]'],
     ['http://hunter2/x', { operation: undefined, templateIndex: undefined, hasTarget: false }, '/[redacted]'],
   ]

@@ -27,7 +27,7 @@ const place = { gatewayPath: 'PSIGW', node: 'LOCAL_NODE', maxBodyBytes: 100, pro
 const operation = (id: string, ...lists: readonly string[]) =>
   ({ id, permittedBy: new Set(lists) }) as unknown as Operation
 
-test('15.1 a URL that starts with the operation is below the default local node; a complete one stays, its mistakes included', () => {
+test('1.14, 2.35, 15.1 a URL that starts with the operation is below the default local node; a complete one stays, its mistakes included', () => {
   const read = (path: string) => makeCall('GET', path, place, {}).target
   assert.equal(read('/ECHO.v1/echo/x'), '/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/x')
   for (const complete of [
@@ -35,9 +35,14 @@ test('15.1 a URL that starts with the operation is below the default local node;
     '/psigw/RESTListeningConnector/LOCAL_NODE/ECHO.v1',
     '/OTHER/RestListeningConnector/LOCAL_NODE/ECHO.v1',
     '/RESTListeningConnector/LOCAL_NODE/ECHO.v1',
+    '/SSCDEV/PSIGW/RESTListeningConnector/LOCAL_NODE/absence/request/7',
     '/healthz',
   ])
     assert.equal(read(complete), complete)
+  const twoSegments = { ...place, gatewayPath: 'SSCDEV/PSIGW.x' }
+  const { target } = makeCall('GET', '/absence/request/7', twoSegments, {})
+  assert.equal(target, '/SSCDEV/PSIGW.x/RESTListeningConnector/LOCAL_NODE/absence/request/7')
+  assert.equal(makeCall('GET', target, twoSegments, {}).target, target)
 })
 
 test('15.4 a permission names the lists that grant, those that would, and a lock', () => {

@@ -112,6 +112,28 @@ test('36.14 a name in small letters keeps them at the beginning of the reason', 
   assert.match(findSignpost('PUT', `${root}/PSFT_HR/jobs.v1`, small), /^"jobs\.v1" has GET, not PUT\./)
 })
 
+test('1.14, 2.35, 36.14 an operation without a version, and a gateway path of two segments, are near their mistakes', () => {
+  const services = new Map([['absence', new Map([['GET', { name: 'TIME_OFF' }]])]])
+  const unversioned = { ...published, gatewayPath: 'SSCDEV/PSIGW', services }
+  const right = /Right would be \/SSCDEV\/PSIGW\/RESTListeningConnector\/PSFT_HR\/absence$/
+  const rows: readonly (readonly [path: string, expected: RegExp])[] = [
+    [`/SSCDEV${root}/PSFT_HR/absence/request`, /^$/],
+    [`${root}/PSFT_HR/absence`, /^"PSIGW" must be SSCDEV\/PSIGW, the gateway path\./],
+    [`/SSCDEV${root}/PSFT_HR/absence.v1`, /^"absence\.v1" has a version, which the URLs of absence do not have\./],
+    [`/SSCDEV${root}/PSFT_HR/Absense`, /^"Absense" is not known; absence is near\./],
+    [
+      `/SSCDEV${root}/PSFT_HR/TIME_OFF.v1`,
+      /^"TIME_OFF\.v1" has the name of the operation; URLs have its alias, absence\./,
+    ],
+    [`/SSCDEV${root}/PSFT_HR/time_off_get`, /URLs have its alias, absence\./],
+  ]
+  for (const [path, expected] of rows) {
+    const told = findSignpost('GET', path, unversioned)
+    assert.match(told, expected)
+    if (told !== '') assert.match(told, right)
+  }
+})
+
 test('36.14 what the upstream of a node passes on is no mistake', () => {
   const moving = { ...published, nodes: new Set(['PSFT_HR', 'OLD']), fallbacks: openFallbacks([passing], []) }
   const find = (path: string) => findSignpost('GET', `${root}${path}`, moving)

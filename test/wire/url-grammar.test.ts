@@ -5,7 +5,9 @@ import type { Handler, HandlerContext, RequestMessage } from 'integration-gatewa
 import { openTestGateway, type TestGateway } from 'integration-gateway/testing'
 import { openMonitor } from '../../src/features/monitor/open.ts'
 import { passThrough } from '../../src/features/pass-through/author.ts'
+import { describeCall } from '../../src/features/tracing/trace-call.ts'
 import type { AnsweredCall } from '../../src/model/call-record.ts'
+import { maskings } from '../../src/observe/masking/masking.ts'
 import { type CallOptions, send } from '../support/client.ts'
 import { forEachDatabase, type OpenTestDatabase } from '../support/databases.ts'
 import { type Original, openOriginal } from '../support/original.ts'
@@ -240,6 +242,15 @@ forEachDatabase((database) => {
       assert.equal(paths['/absence/request/createabsence'].post.operationId, 'ABSENCE_POST')
       const wadl = await ask(`GET ${connector}/ABSENCES.1.wadl`)
       assert.match(wadl.text, /path="absence\/request\/\{id\}"/)
+    })
+
+    test(`1.14, 2.35, 20.13 its route has no version (${database.name})`, async () => {
+      await ask('GET absence/request/7?a=1')
+      const answered = gateway.observations.findLast((one): one is AnsweredCall => one.kind === 'answered')
+      assert.ok(answered)
+      const { attributes } = describeCall(answered, maskings.known)
+      assert.equal(attributes['http.route'], `${root}/absence/request/{id}`)
+      assert.equal(attributes['ig.operation'], 'ABSENCE_GET')
     })
 
     test(`2.35, 21.8 the monitor has its calls by its id (${database.name})`, async () => {

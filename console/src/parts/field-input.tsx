@@ -140,6 +140,8 @@ function Input({ field, value, problems, isReadOnly, isFirst = false, onChange }
     const rows = Array.isArray(present) ? (present as Value[]) : []
     return <Rows {...common} columns={field.columns ?? []} rows={rows} onChange={set} />
   }
+  if (kind === 'text' && options.length > 0)
+    return <Autocomplete {...common} {...placeholder} data={[...options]} value={text} onChange={set} />
   return (
     <TextInput
       {...common}

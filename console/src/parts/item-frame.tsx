@@ -1,6 +1,7 @@
 /** The frame of an item's form: why it is read-only, state in the draft, saving, conflicts. */
 import { Alert, Button, Group, Paper, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { operationIdOf } from '../../../src/model/operation-name.ts'
 import { type FieldProblem, Problem } from '../api/client.ts'
 import { fields } from '../api/fields.ts'
 import { type ListName, lists, pathOfFigures, type Value } from '../lists.ts'
@@ -156,8 +157,9 @@ function focusFirstError(form: HTMLElement | null): boolean {
 }
 
 /** What the operation will be called: the parts of its name are edited in several fields. */
-function fullNameOf({ name, method, version }: Value): string | undefined {
-  return typeof name === 'string' && name !== '' ? `${name}_${method}.${version ?? 'v1'}` : undefined
+function fullNameOf({ name, method, version = 'v1' }: Value): string | undefined {
+  if (typeof name !== 'string' || name === '') return undefined
+  return operationIdOf({ name, method: String(method), version: String(version) })
 }
 
 function Uses({ list, id }: { readonly list: ListName; readonly id: string }) {

@@ -17,10 +17,10 @@ export function openShapes(): Shapes {
   const components: Record<string, Schema> = {}
   return {
     components,
-    refer({ fullName, version, handler }, side) {
+    refer({ id, handler }, side) {
       const read = readShape(handler, side)
       if (!read || 'fault' in read) return undefined
-      const name = `${fullName}_${version}_${side}`
+      const name = `${id.replace('.', '_')}_${side}`
       const $ref = `#/components/schemas/${name}`
       components[name] ??= moveReferences(read.shape, $ref) as Schema
       return { $ref }

@@ -46,7 +46,7 @@ export interface RequestMessage<
 > {
   /** Full name, method suffix included: `ECHO_GET`. */
   readonly operationName: FullNameOf<Name>
-  /** The version of the operation: `v1`. */
+  /** The version of the operation: `v1`, or `none`. */
   readonly operationVersion: string
   /** A GUID, unique for each transaction. */
   readonly transactionId: string

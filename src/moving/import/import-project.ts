@@ -138,7 +138,7 @@ function writeReview({ operations }: AssembledProject): readonly string[] {
 function writeNext({ operations, definition, gatewayPath }: AssembledProject, folder: string): readonly string[] {
   const base = `http://127.0.0.1:8080/${gatewayPath}/RESTListeningConnector/${definition.nodes[0]?.name ?? ''}`
   const curls = operations
-    .filter(({ id }) => id.includes('_GET.'))
+    .filter(({ method }) => method === 'GET')
     .slice(0, 3)
     .map(({ segment, verification, templates }) => {
       const token = needsProvider({ verification })

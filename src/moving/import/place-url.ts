@@ -123,7 +123,7 @@ function placeOriginal(segments: readonly string[], at: number): PlacedPath {
 
 /** @param at where the connector is */
 export function gatewayPathOf(segments: readonly string[], at: number): string | undefined {
-  return segments.slice(0, at).join('/').replace(/^\/+/, '') || undefined
+  return segments.slice(0, at).map(encodeSegment).join('/').replace(/^\/+/, '') || undefined
 }
 
 /** The most frequent one that is a valid setting; a note names the others (specification 16.10). */

@@ -119,7 +119,7 @@ async function serve({ options, isFirst }: { options: ServerOptions; isFirst: bo
         kind: 'ready',
         welcome: toTerminal(writeWelcome(welcome, colours())),
         warnings,
-        operations: operations.map(({ fullName, version }) => `${fullName}.${version}`).toSorted(),
+        operations: operations.map(({ id }) => id).toSorted(),
         port: settings.port,
         shutdownGrace: settings.limits.shutdownGrace,
       })

@@ -1,6 +1,7 @@
 /** Shown if there are no calls: a command that makes one. */
 
 import { Code, CopyButton, Group, Paper, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core'
+import { segmentOf } from '../../../../src/model/operation-name.ts'
 import { verificationOf } from '../../../../src/model/verification.ts'
 import { type OperationEntry, useOperations } from '../../api/configuration.ts'
 import { useOperators } from '../../api/operators.ts'
@@ -92,7 +93,7 @@ function writeLine(base: string, operation: OperationEntry['value']): string {
 }
 
 /** From the operation on, by its first URI template. Sets every variable to 1, which is valid as text and as number. */
-function writeExamplePath({ alias, name, version = 'v1', uriTemplates = [] }: OperationEntry['value']): string {
+function writeExamplePath({ name, alias = name, version = 'v1', uriTemplates = [] }: OperationEntry['value']): string {
   const path = (uriTemplates[0] ?? '').replace(/^\//, '').replace(/\{[^}]*\}/g, '1')
-  return `/${alias ?? name}.${version}/${path}`
+  return `/${segmentOf({ alias, version })}/${path}`
 }

@@ -2,6 +2,7 @@
 import { Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
+import { segmentOf } from '../../../../src/model/operation-name.ts'
 import type { OperationEntry } from '../../api/configuration.ts'
 import { type Item, useItem, useItems } from '../../api/items.ts'
 import { typingPause } from '../../parts/typing-pause.ts'
@@ -53,11 +54,11 @@ export function ChooseOperation({ draft, onChange }: Props) {
   }
   const write = (of: Operation, chosen: string, given: Readonly<Record<string, string>>) => {
     choose(of, chosen, given)
-    const { alias, name, version = 'v1', method, verification } = of.value
+    const { name = '', alias = name, version = 'v1', method, verification } = of.value
     onChange({
       verification,
       method,
-      path: `/${alias ?? name}.${version}/${fillTemplate(chosen.replace(/^\//, ''), given)}`,
+      path: `/${segmentOf({ alias, version })}/${fillTemplate(chosen.replace(/^\//, ''), given)}`,
     })
   }
   return (

@@ -1,6 +1,7 @@
 /** The URLs of an operation as it is edited, at a node, ready to copy. */
 import { Button, CopyButton, Group, Paper, Select, Skeleton, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { segmentOf } from '../../../../../src/model/operation-name.ts'
 import { useItems } from '../../../api/items.ts'
 import { useBaseUrl } from '../../../base-url.ts'
 import { useCurrentDraft } from '../../../current-draft.tsx'
@@ -17,9 +18,10 @@ export function Urls({ operation }: { readonly operation: Value }) {
   const base = useBaseUrl(node)
   const names = nodes.flatMap(({ id, value }) => (value.isActive === false || value.defaultUser ? [] : [id]))
   const { alias, name, version = 'v1', method } = operation
+  const segment = segmentOf({ alias: String(alias ?? (name || '…')), version: String(version) })
   const templates = templatesOf(operation)
   const urls = (templates.length === 0 ? [''] : templates).map(
-    (template) => `${base ?? likely}/${alias ?? (name || '…')}.${version}/${template.replace(/^\//, '')}`,
+    (template) => `${base ?? likely}/${segment}/${template.replace(/^\//, '')}`,
   )
   return (
     <Paper withBorder p="md" component="section" aria-label="URLs">

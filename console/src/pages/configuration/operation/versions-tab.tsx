@@ -10,7 +10,7 @@ import { hrefOf, Link, onLink } from '../../../router.tsx'
 export function VersionsTab({ editing }: EditingProps) {
   const { draft } = useCurrentDraft()
   const { name, method } = editing.value
-  const others = useItems('operations', draft, { search: `${name}_${method}.`, limit: 100 })
+  const others = useItems('operations', draft, { search: `${name}_${method}`, limit: 100 })
   return (
     <Loaded query={others}>
       {({ items }) => {
