@@ -168,7 +168,7 @@ test('18.5 a used one-time link says so, and leads to signing in or to a new lin
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.1, 19.7, 15.5, 19.9, 19.11, 19.12, 19.13 an administrator edits an operation in a draft, sees errors and diff, activates, and rolls back', async (t) => {
+test('2.35, 19.1, 19.7, 15.5, 19.9, 19.11, 19.12, 19.13 an administrator edits an operation in a draft, sees errors and diff, activates, and rolls back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -197,6 +197,10 @@ test('19.1, 19.7, 15.5, 19.9, 19.11, 19.12, 19.13 an administrator edits an oper
   await look('operation-general')
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('ECHO2')
   await page.getByRole('heading', { name: 'ECHO_GET.v1 ECHO2_GET.v1' }).waitFor()
+  await page.getByLabel('Version', { exact: true }).click()
+  await page.getByRole('option', { name: 'none' }).click()
+  await page.getByRole('heading', { name: 'ECHO_GET.v1 ECHO2_GET', exact: true }).waitFor()
+  await page.getByText('/LOCAL_NODE/ECHO2/echo/{parameter1}').waitFor()
   await page.getByRole('button', { name: 'Discard' }).click()
   for (const shown of ['String', 'contains its service', 'Code cannot be uploaded here', 'Copy URL'])
     await page.getByText(shown).first().waitFor()

@@ -141,7 +141,16 @@ function Input({ field, value, problems, isReadOnly, isFirst = false, onChange }
     return <Rows {...common} columns={field.columns ?? []} rows={rows} onChange={set} />
   }
   if (kind === 'text' && options.length > 0)
-    return <Autocomplete {...common} {...placeholder} data={[...options]} value={text} onChange={set} />
+    return (
+      <Autocomplete
+        {...common}
+        {...placeholder}
+        data={[...options]}
+        filter={({ options: all }) => all}
+        value={text}
+        onChange={set}
+      />
+    )
   return (
     <TextInput
       {...common}
