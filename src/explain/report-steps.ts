@@ -23,7 +23,8 @@ export function reportTarget(target: RequestTarget): { readonly text: string } {
   if (target.kind !== 'operation') return { text: target.meaning }
   const { node, service, path, rawQuery } = target
   const query = rawQuery === undefined ? '' : `, query ${rawQuery}`
-  return { text: `node ${node}, ${service}, path ${JSON.stringify(path.join('/'))}${query}` }
+  const at = node === '' ? '' : `node ${node}, `
+  return { text: `${at}${service}, path ${JSON.stringify(path.join('/'))}${query}` }
 }
 
 export function reportOperation(

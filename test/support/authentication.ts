@@ -129,6 +129,7 @@ const sampleOperation = {
   fullName: 'METADATA_OAUTH2_GET',
   name: 'METADATA_OAUTH2',
   alias: 'metadata-oauth2',
+  segment: 'metadata-oauth2.v1',
   version: 'v1',
   method: 'GET',
   permittedBy: new Set(['ALL']),

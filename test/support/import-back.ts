@@ -115,7 +115,7 @@ export function readImport(imported: ImportResult, texts: Texts, report: Report)
   const module = readModule(files['gateway.config.ts'] ?? '')
   check(isDeepStrictEqual(Object.keys(module).sort(), moduleNames), `exports: ${Object.keys(module).join(', ')}`)
   check(isDeepStrictEqual(module.default, JSON.parse(JSON.stringify(definition))), 'another configuration')
-  for (const file of project.files.keys()) check(/^\w[\w-]*\.v\d+(?:\/[\w-]+)?\.\w+$/.test(file), `path ${file}`)
+  for (const file of project.files.keys()) check(/^\w[\w-]*(?:\.v\d+)?(?:\/[\w-]+)?\.\w+$/.test(file), `path ${file}`)
   const { nodes, services, documents } = definition
   for (const { name } of [...nodes, ...services, ...documents])
     check(/^[A-Z][A-Z0-9_]{0,29}$/.test(name), `name ${name}`)
