@@ -7,6 +7,8 @@ import { refused } from './parameters.ts'
 
 /** A body without a type is read as XML too. */
 const mediaTypes = /^(?:|text\/xml|application\/xml|application\/soap\+xml|text\/plain)$/i
+/** In a form that every server reads alike: another one may find an `action` or a boundary in what is none here. */
+const parameter = /^(charset|action)=("?)([^\s"'\\,()]*)\2$/i
 /** All begin a document with the same bytes. */
 const charsets = /^(?:utf-8|us-ascii|iso-8859-1)$/i
 /** Bytes: the root element begins in them. */
@@ -16,10 +18,19 @@ const maxProlog = 8 * 1024
 export function checkType(headers: Call['headers']): void {
   const { 'content-encoding': encoding = 'identity', 'content-type': stated = '' } = headers
   if (String(encoding).toLowerCase() !== 'identity') throw refused('has a body with a content encoding')
-  const [type = ''] = String(stated).split(';', 1)
-  if (!mediaTypes.test(type.trim())) throw refused(`has a body of the type ${JSON.stringify(type.slice(0, 100))}`)
-  for (const [, charset = ''] of String(stated).matchAll(/;\s*(?:charset|encoding)\s*=\s*"?([^\s;"]*)/gi))
-    requireCharset(charset)
+  const [type = '', ...parameters] = String(stated)
+    .split(';')
+    .map((part) => part.trim())
+  if (!mediaTypes.test(type)) throw refused(`has a body of the type ${JSON.stringify(type.slice(0, 100))}`)
+  const seen = new Set<string>()
+  for (const part of parameters.filter((each) => each !== '')) {
+    const [, written = '', , value = ''] = parameter.exec(part) ?? []
+    const name = written.toLowerCase()
+    if (name === '') throw refused('has a content type with a parameter that is neither charset nor action')
+    if (seen.has(name)) throw refused(`has a content type that states ${name} twice`)
+    seen.add(name)
+    if (name === 'charset') requireCharset(value)
+  }
 }
 
 function requireCharset(charset: string): void {

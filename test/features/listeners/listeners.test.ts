@@ -41,6 +41,11 @@ suite('a listed call', () => {
       `${plain}?From=PARTNER&To=PSFT_HR`,
       { 'content-type': 'application/soap+xml; charset=utf-8; action="JOB_SYNC.v1"' },
     ],
+    [
+      'both parameters of the content type, quoted',
+      `${plain}?From=PARTNER&To=PSFT_HR`,
+      { 'content-type': 'application/soap+xml;Charset="UTF-8" ; Action=JOB_SYNC.v1;' },
+    ],
     ['no nodes', soap, { ...xml, SOAPAction: '"OPEN.v1"' }],
     ['an empty SOAPAction beside the query', plain + triple, { ...xml, SOAPAction: '""' }],
     ['OperationType sync', `${plain}${triple}&OperationType=sync`, xml],
@@ -94,6 +99,22 @@ suite('another call', () => {
     ['an unknown parameter', `${plain}${triple}&a=1`, xml],
     ['MIME', soap, { ...full, 'content-type': 'multipart/related; boundary=b' }],
     ['a form', soap, { ...full, 'content-type': 'application/x-www-form-urlencoded' }],
+    ...[
+      'text/xml; a=b, multipart/related; boundary=b',
+      'text/xml; x=multipart/related',
+      "text/xml; charset*=utf-16''",
+      'text/xml; (a) charset=utf-16',
+      'text/xml; charset=utf-8; charset=iso-8859-1',
+      "text/xml; action*=utf-8''A.v1",
+      'text/xml; action="http://peoplesoft.com/OPEN.v1//a; action=A.v1/"',
+    ].map(
+      (type) =>
+        [
+          `the type ${type}`,
+          /=.*OPEN/.test(type) ? soap : `${soap}?Operation=OPEN.v1`,
+          { 'content-type': type },
+        ] as const,
+    ),
     ['gzip', soap, { ...full, 'content-encoding': 'gzip' }],
     ['base64', soap, { ...full, 'content-transfer-encoding': 'base64' }],
     ['the charset UTF-16', soap, { ...full, 'content-type': 'text/xml; charset=utf-16' }, utf16],
