@@ -37,16 +37,19 @@ function requireCharset(charset: string): void {
   if (!charsets.test(charset)) throw refused(`has a body in the charset ${JSON.stringify(charset.slice(0, 40))}`)
 }
 
-/** What may stand before the root element: a declaration, instructions, comments. */
+/**
+ * What may stand before the root element: a declaration, instructions, comments. XML 1.1 has more white space, which
+ * ends a name, and no instruction but the declaration may begin with `xml`.
+ */
 const document =
-  /^(?:\xef\xbb\xbf)?(?:<\?xml[ \t\r\n](?:(?!\?>)[\s\S])*?(?:encoding[ \t\r\n]*=[ \t\r\n]*["']([^"']*)["'](?:(?!\?>)[\s\S])*)?\?>)?(?:[ \t\r\n]|<\?(?:(?!\?>)[\s\S])*\?>|<!--(?:(?!--)[\s\S])*-->)*<([^\0-\x20<>/!?"'=&.\d-][^\0-\x20<>/!?"'=&]*)[ \t\r\n/>]/
+  /^(?:\xef\xbb\xbf)?(?:<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*["']1\.0["'](?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*["']([\w.-]*)["'])?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*["'](?:yes|no)["'])?[ \t\r\n]*\?>)?(?:[ \t\r\n]|<\?(?![xX][mM][lL])(?:(?!\?>)[\s\S])*\?>|<!--(?:(?!--)[\s\S])*-->)*<([^\0-\x20<>/!?"'=&.\d-][^\0-\x20<>/!?"'=&]*)[ \t\r\n/>]/
 
 /** @throws Refusal listenerRefused */
 export function checkDocument(beginning: Buffer, isWhole: boolean): boolean {
   if (!isWhole && beginning.length < maxProlog) return true
   const [found, encoding, root = ''] = document.exec(beginning.toString('latin1', 0, maxProlog)) ?? []
   if (found === undefined)
-    throw refused(`has a body that is no XML, has a DOCTYPE, or has no root in its first ${maxProlog} bytes`)
+    throw refused(`has a body that is no XML 1.0, has a DOCTYPE, or has no root in its first ${maxProlog} bytes`)
   if (encoding !== undefined) requireCharset(encoding)
   if (/^(?:.*:)?IB(?:Request|Info)$/i.test(root)) throw refused(`has a body with the root element ${root}`)
   return false

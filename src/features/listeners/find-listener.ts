@@ -5,7 +5,7 @@ import type { Settings } from '../../settings.ts'
 import type { FindTarget } from '../../steps/read-target.ts'
 import { checkType } from './check-body.ts'
 import { idOf, wsdlId } from './configuration.ts'
-import { readStated, refused } from './parameters.ts'
+import { readStated, refuseActions, refused } from './parameters.ts'
 
 /** A listener's path counts as sent: encoded, or with a parameter, it is another one. */
 export function findListener({ gatewayPath }: Settings): FindTarget {
@@ -17,8 +17,11 @@ export function findListener({ gatewayPath }: Settings): FindTarget {
     const listener = catalog.configuration.listeners.find((each) => each.connector === connector)
     if (!listener) return undefined
     const target = { kind: 'operation', rawPath, rawQuery, segment: '', path: [], query: [] } as const
-    if (method === 'GET' && listener.wsdl && describes.test(rest + (rawQuery === undefined ? '' : `?${rawQuery}`)))
+    if (method === 'GET' && listener.wsdl && describes.test(rest + (rawQuery === undefined ? '' : `?${rawQuery}`))) {
+      checkType(headers)
+      refuseActions(headers)
       return found({ ...target, node: '', service: 'wsdl' }, wsdlId, catalog)
+    }
     if (method !== 'POST' || rest !== '') return undefined
     checkType(headers)
     const stated = readStated(headers, rawQuery, listener)
@@ -33,4 +36,4 @@ function found(target: Target, operationId: string, { operations }: Catalog): Ta
 
 /** After the path of the connector. */
 const describes =
-  /^(?:\?Operation=GetWSDL&wsdl=[\w.-]+|\?Operation=GetSchema&xsd=[\w.-]+|(?:\/\w+)?\/[\w-]+(?:\.[\w-]+)*\.(?:wsdl|xsd))$/
+  /^(?:\?Operation=GetWSDL&wsdl=[\w-]+(?:\.[\w-]+)*|\?Operation=GetSchema&xsd=[\w-]+(?:\.[\w-]+)*|(?:\/\w+)?\/[\w-]+(?:\.[\w-]+)*\.(?:wsdl|xsd))$/

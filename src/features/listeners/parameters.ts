@@ -53,10 +53,18 @@ export function readStated(
   }
   const operation = values.get('Operation')
   if (!operation) throw refused('names no operation')
+  // Not shown: a part of another form may be a password
+  if (!['Operation', 'From', 'To'].every((name) => /^[\w.-]*$/.test(values.get(name as Name) ?? '')))
+    throw refused('names an operation or a node that no configuration can list')
   const type = values.get('OperationType')
   if (type !== undefined && type.toLowerCase() !== 'sync') throw refused('has another OperationType than sync')
   if (values.has('Password') && !nodePassword) throw refused('has the Password of a node, and nodePassword is not set')
   return { operation, from: values.get('From'), to: values.get('To') }
+}
+
+/** For GET, which states its operation in the URL. @throws Refusal listenerRefused */
+export function refuseActions(headers: Call['headers']): void {
+  if (listActions(withoutNamed(headers)).length > 0) throw refused('states an operation beside a WSDL')
 }
 
 /** @param what it does */
@@ -111,4 +119,4 @@ function readAction(written: string): readonly Pair[] {
   return stated.filter(([, value]) => value !== '')
 }
 
-const long = /^http:\/\/peoplesoft\.com\/([^/]*)\/([^/]*)\/([^/]*)\/([^/]*)$/
+const long = /^http:\/\/peoplesoft\.com\/([^/]+)\/([^/]*)\/([^/]*)\/([^/]*)$/

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import type { TestGateway } from 'integration-gateway/testing'
+import { readStated } from '../../../src/features/listeners/parameters.ts'
 import { type Original, openOriginal } from '../../support/original.ts'
 import { envelope, openListeners, send } from './guarded.ts'
 
@@ -61,6 +62,17 @@ suite('a listed call', () => {
     })
 })
 
+for (const declaration of [
+  '',
+  '<?xml version="1.0"?>',
+  "<?xml version = '1.0'\tencoding = 'us-ascii'\nstandalone='yes' ?>\n<?a b?><!-- c -->",
+])
+  test(`44.4 passes unchanged: ${JSON.stringify(declaration)}`, async () => {
+    const body = `${declaration}<a/>`
+    await send(gateway, 'POST', soap, { ...caller, ...full }, body)
+    assert.equal(original.requests[0]?.body.toString(), body)
+  })
+
 const full = { ...xml, ...{ SOAPAction: 'OPEN.v1' } }
 const utf16 = Buffer.from(`\ufeff${envelope}`, 'utf16le')
 const raw = (text: string) => Buffer.from(text, 'latin1')
@@ -80,6 +92,7 @@ suite('another call', () => {
     ['query and action', plain + triple, { 'content-type': 'application/soap+xml; action=JOB_SYNC.v1' }],
     ['SOAPAction and action', soap, { 'content-type': 'application/soap+xml; action=OPEN.v1', SOAPAction: 'OPEN.v1' }],
     ['two actions', soap, { 'content-type': 'application/soap+xml; action=OPEN.v1; action=OPEN.v1' }],
+    ['an empty SOAPAction in the long form', plain + triple, { ...xml, SOAPAction: 'http://peoplesoft.com////' }],
     ['OperationType async', `${plain}${triple}&OperationType=async`, xml],
     ['OperationType ping', plain + triple, { ...xml, OperationType: 'Ping' }],
     ['a password', `${plain}${triple}&Password=secret`, xml],
@@ -121,6 +134,16 @@ suite('another call', () => {
     ['UTF-16 without a charset', soap, full, utf16],
     ['the charset UTF-7', soap, { ...full, 'content-type': 'text/xml; charset=utf-7' }],
     ['UTF-7 in the declaration', soap, full, raw('<?xml version="1.0" encoding="utf-7"?><a/>')],
+    ...[
+      '<?xml version="1.1" encoding="iso-8859-1"?><IBRequest\x85>a</IBRequest>',
+      '<?xml version="1.1"?><a/>',
+      '\n<?xml version="1.0" encoding="utf-7"?><a/>',
+      '<!-- --><?XML version="1.0" encoding="utf-7"?><a/>',
+      `<?xml version='encoding="utf-8"' encoding="utf-7"?><a/>`,
+      '<?xml version="1.0" encoding=utf-7?><a/>',
+      '<?xml version="1.0" encoding="utf-8" encoding="utf-7"?><a/>',
+      '<?xml-stylesheet href="http://localhost/"?><a/>',
+    ].map((text) => [JSON.stringify(text), soap, full, raw(text)] as const),
     ['a DOCTYPE', soap, full, raw('<!DOCTYPE a SYSTEM "http://localhost/"><a/>')],
     [
       'a DOCTYPE after comments',
@@ -144,6 +167,15 @@ suite('another call', () => {
       assert.equal(original.requests.length, 0)
     })
 })
+
+for (const action of [
+  'https://peoplesoft.com/OPEN.v1/PARTNER/hunter2/PSFT_HR',
+  'http://peoplesoft.com/OPEN.v1//hunter2/a/b',
+])
+  test(`44.3, 8.7 the reason for the log has no part of ${action}`, () => {
+    const read = () => readStated({ soapaction: action }, undefined, { nodePassword: true })
+    assert.throws(read, (error: Error) => error.message !== '' && !error.message.includes('hunter2'))
+  })
 
 test('44.2 a listed call needs credentials, and a permission list that names it', async () => {
   const call = async (headers: Record<string, string>, target: string) =>
@@ -175,6 +207,7 @@ suite('a path', () => {
     ['GET', `${plain}?Operation=GetWSDL&wsdl=JOB.1`],
     ['GET', soap],
     ['GET', `${soap}?Operation=GetWSDL&wsdl=JOB.1&a=b`],
+    ['GET', `${soap}?Operation=GetWSDL&wsdl=..`],
     ['GET', `${soap}/..wsdl`],
     ['GET', `${soap}/../HttpListeningConnector/a.wsdl`],
     ['GET', `${soap}/a%2fb.wsdl`],
@@ -191,6 +224,16 @@ suite('a path', () => {
       const headers = { ...caller, ...xml }
       const { status } = await send(gateway, method, target, headers, method === 'GET' ? undefined : envelope)
       assert.equal(status, 404)
+      assert.equal(original.requests.length, 0)
+    })
+  for (const headers of [
+    { SOAPAction: 'A.v1' },
+    { 'content-type': 'application/soap+xml; action=A.v1' },
+    { 'content-type': 'multipart/related; boundary=b' },
+  ])
+    test(`44.5 a GET with ${JSON.stringify(headers)} is refused`, async () => {
+      const { refusal } = await send(gateway, 'GET', `${soap}/JOB.1.wsdl`, { ...caller, ...headers })
+      assert.equal(refusal, 'listenerRefused')
       assert.equal(original.requests.length, 0)
     })
   test('44.5 a GET with a body is refused', async () => {
