@@ -353,6 +353,8 @@ for (const [type, text] of [
   ['text/plain', 'readable\n-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----\n'],
   ['application/json', '{"n":"readable","pem":"-----BEGIN PRIVATE KEY-----\\nhunter2\\n-----END PRIVATE KEY-----"}'],
   ['text/plain', 'readable http://peoplesoft.com/JOB_SYNC.v1/PARTNER/hunter2/PSFT_HR'],
+  ['text/plain', 'readable "http://peoplesoft.com/JOB_SYNC.v1//hunter1 hunter2/"'],
+  ['text/plain', 'readable https://www.peoplesoft.com:443/JOB_SYNC.v1//hunter2/PSFT_HR'],
   ['text/xml', '<a><b>readable</b><h>$argon2id$v=19$m=8,t=1,p=1$aHVudGVy$hunter2</h></a>'],
   ['application/json', '{"password":{"old":["hunter2",1],"new":null},"n":"readable"}'],
   ['text/plain', "password='hunter1 hunter2' url=pin=hunter2 readable"],

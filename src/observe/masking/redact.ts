@@ -77,7 +77,7 @@ const knownForms: readonly (readonly [RegExp, string])[] = [
   [/\$argon2[^\s"'<>]*/g, masked],
   [/(\b[a-z][a-z0-9+.-]{0,20}:\\?\/\\?\/[^\s:/?#@]{0,256}):[^\s"'<>]{1,512}@/gi, `$1:${masked}@`],
   // The long SOAPAction of the original: operation, node, password of the node, node
-  [/(\bhttp:\/\/peoplesoft\.com\/[^\s/]*\/[^\s/]*)\/[^\s/]+(?=\/)/gi, `$1/${masked}`],
+  [/(\bhttps?:\/\/(?:www\.)?peoplesoft\.com(?::\d*)?\/[^\s/]*\/[^\s/]*)\/[^\r\n/"<>]+(?=\/)/gi, `$1/${masked}`],
 ]
 
 interface Member {
