@@ -115,6 +115,31 @@ test('16.19 every line that is left out is in a note, with the place of the firs
   )
 })
 
+test('16.19, 44.3 a call that no listener can have is in a note, and the project of the others is valid', async () => {
+  const guarded = '/PSIGW/HttpListeningConnector'
+  const calls = [
+    '?Operation=A.v1&From=PARTNER&To=PSFT_HR',
+    '?Operation=%zz',
+    '?Operation=A.v1&From=PARTNER-1',
+    '?Operation=&From=PARTNER',
+    '?Operation=A.v1&Operation=B.v1',
+    '?Operation=A.v1&OperationType=async',
+    '/a?Operation=A.v1',
+  ].map((end) => line(`POST ${guarded}${end} HTTP/1.1`))
+  const others = [`GET ${guarded}?wsdl=a`, 'POST /PSIGW/PS81ListeningConnector?Operation=A&Password=hunter2']
+  const cwd = makeProject({ 'access.log': [...calls, ...others.map((each) => line(`${each} HTTP/1.1`))].join('\n') })
+  const { code, stdout } = await run(cwd, '--into', 'made')
+  assert.equal(code, 0)
+  for (const reason of ['whose URL is malformed', 'no configuration can name', 'refuses (44.3)', 'no POST'])
+    assert.ok(stdout.includes(reason), reason)
+  assert.doesNotMatch(stdout, /hunter2/)
+  const { configuration } = await openProject(join(cwd, 'made'))
+  assert.deepEqual(
+    configuration.listeners.map(({ allow }) => allow),
+    [[{ operation: 'A.v1', from: 'PARTNER', to: 'PSFT_HR' }]],
+  )
+})
+
 test('16.18, 16.19 a user, a 401 or 403 or a credential in the URL, at any node, closes an operation with --open, too', async () => {
   const other = base.replace('PSFT_HR', 'PSFT_CS')
   const calls = [

@@ -7,6 +7,7 @@ import { isIP } from 'node:net'
 import { unversioned } from '../../model/operation-name.ts'
 import { type Method, methods } from '../../model/operation-terms.ts'
 import type { Problem } from '../../model/problem.ts'
+import { hideSecretParameters } from '../../model/secret-name.ts'
 import { type ListenerCall, placeListener } from './logged-listener.ts'
 import { carriesSecret, connector, type PlacedUrl, placeUrl } from './place-url.ts'
 import { explainUrl } from './read-har.ts'
@@ -76,7 +77,10 @@ export function readAccessLog(path: string, file: string, onProgress: (bytes: nu
   const findOfListener = (method: string, target: string): LoggedOperation | undefined => {
     const placed = placeListener(method, target)
     if (typeof placed !== 'object')
-      return void skip(placed ?? otherUrl, placed === undefined ? target : target.split('?', 1)[0])
+      return void skip(
+        placed ?? otherUrl,
+        placed === undefined ? hideSecretParameters(target) : target.split('?', 1)[0],
+      )
     const { gatewayPath, id: alias, listener } = placed
     const found = {
       ...noCalls(),
@@ -89,7 +93,7 @@ export function readAccessLog(path: string, file: string, onProgress: (bytes: nu
     }
     const id = idOf(found) + listener.hasPassword
     const operation = operations.get(id) ?? found
-    if (operations.size >= maxOperations) return void skip(`beyond ${maxOperations} operations`)
+    if (operation === found && operations.size >= maxOperations) return void skip(`beyond ${maxOperations} operations`)
     operations.set(id, operation)
     return operation
   }

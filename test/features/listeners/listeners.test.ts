@@ -230,7 +230,7 @@ suite('a path', () => {
     { SOAPAction: 'A.v1' },
     { 'content-type': 'application/soap+xml; action=A.v1' },
     { 'content-type': 'multipart/related; boundary=b' },
-  ])
+  ] as readonly Record<string, string>[])
     test(`44.5 a GET with ${JSON.stringify(headers)} is refused`, async () => {
       const { refusal } = await send(gateway, 'GET', `${soap}/JOB.1.wsdl`, { ...caller, ...headers })
       assert.equal(refusal, 'listenerRefused')
