@@ -64,6 +64,9 @@ test('44.1, 44.6, 36.10, 36.11 the gateway answers listed calls as the original 
       callBehind(name, url),
     )
   await gateway.stop()
+  const [, report = ''] = /`ig (report [^`]*)`/.exec(guide) ?? []
+  const { code, stderr } = await ig(report.split(' '), { cwd: folder })
+  assert.equal(code, 0, stderr)
 })
 
 async function callBehind(name: 'nginx' | 'haproxy', url: string): Promise<void> {
