@@ -114,11 +114,11 @@ export interface TimedStep {
 
 /** The steps that a call passed, and the one that ended it. */
 export function listSteps({ timeline, begun, ended, endedBy, refusal, streamed }: TimedCall): readonly TimedStep[] {
-  const { passed = [] } = timeline ?? {}
-  const fromOf = (index: number) => passed[index - 1]?.at ?? begun
+  const { steps: passed = [], ends = [] } = timeline ?? {}
+  const fromOf = (index: number) => ends[index - 1] ?? begun
   const last = refusal && !streamed ? endedBy : 'reply'
   return [
-    ...passed.map(({ step, at }, index) => ({ step, from: fromOf(index), until: at })),
+    ...passed.map((step, index) => ({ step, from: fromOf(index), until: ends[index] ?? ended })),
     { step: last, from: fromOf(passed.length), until: ended, refusal: refusal?.code },
   ]
 }

@@ -16,9 +16,12 @@ export interface Wait {
 /** Further ones of a call are not kept. */
 const maxWaits = 100
 
+/** Every call has one: two lists cost less than a list of pairs. */
 export class Timeline {
-  readonly passed: { readonly step: Step; readonly at: number }[] = []
-  readonly waits: Wait[] = []
+  readonly steps: Step[] = []
+  /** When each step ended. */
+  readonly ends: number[] = []
+  #waits: Wait[] | undefined
   readonly #now: () => number
 
   constructor(now: () => number) {
@@ -26,20 +29,24 @@ export class Timeline {
   }
 
   pass(step: Step): void {
-    this.passed.push({ step, at: this.#now() })
+    this.steps.push(step)
+    this.ends.push(this.#now())
+  }
+
+  get waits(): readonly Wait[] {
+    return this.#waits ?? []
   }
 
   /** @returns to be called at its end */
   begin(kind: Wait['kind'], summary: string): (error: unknown) => void {
     const from = this.#now()
     return (error) => {
-      if (this.waits.length >= maxWaits) return
+      this.#waits ??= []
+      if (this.#waits.length >= maxWaits) return
       const failure = error === undefined ? undefined : kindOf(error)
-      this.waits.push({ kind, summary, from, until: this.#now(), failure })
+      this.#waits.push({ kind, summary, from, until: this.#now(), failure })
     }
   }
-
-  readonly beginStatement = (summary: string): ((error: unknown) => void) => this.begin('database', summary)
 }
 
 function kindOf(error: unknown): string {

@@ -88,8 +88,8 @@ export function openTracing(options: TracingOptions): Tracing {
   }
   const take = (answered: AnsweredCall, trace: SampledTrace) => {
     const { span, handlerSpanId } = trace
-    const { passed = [], waits = [] } = answered.transaction.timeline ?? {}
-    if (!counting.admits(passed.length + waits.length + 2, bounds.maxQueueSize)) return
+    const { steps = [], waits = [] } = answered.transaction.timeline ?? {}
+    if (!counting.admits(steps.length + waits.length + 2, bounds.maxQueueSize)) return
     const { name, attributes, isFault } = describeCall(answered, masking)
     span.updateName(name).setAttributes(attributes)
     if (isFault) span.setStatus({ code: api.SpanStatusCode.ERROR })

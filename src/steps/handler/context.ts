@@ -11,7 +11,6 @@ import type { Operation } from '../../model/operation.ts'
 import type { Operator } from '../../model/operator.ts'
 import type { HandlerLog } from '../../model/process-context.ts'
 import { RowMemory } from '../../model/row-memory.ts'
-import type { Timeline } from '../../model/timeline.ts'
 import { writeTraceHeaders } from '../../model/trace.ts'
 import type { Transaction } from '../../model/transaction.ts'
 import { verificationOf } from '../../model/verification.ts'
@@ -237,9 +236,9 @@ export class CallContext implements HandlerContext {
     return this.#snapshot?.close()
   }
 
-  get #watch(): { readonly watch?: Timeline['beginStatement'] } {
+  get #watch(): { readonly watch?: (summary: string) => (error: unknown) => void } {
     const { timeline } = this.#transaction
-    return timeline ? { watch: timeline.beginStatement } : {}
+    return timeline ? { watch: (summary) => timeline.begin('database', summary) } : {}
   }
 
   get #isPortable(): boolean {
