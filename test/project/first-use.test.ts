@@ -1,6 +1,7 @@
 /** What `npm ci` of a checkout leaves out, on a copy of it whose builds only say that they ran. */
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -30,6 +31,28 @@ test('9.15 where a build fails, ig dev says so and serves without it', async (t)
   const checkout = copyCheckout(t)
   writeFileSync(join(checkout, 'site/build.js'), 'process.exitCode = 1')
   assert.match(await start(checkout, 'dev'), /^warning: site\/build\.js failed\. /m)
+})
+
+test('9.15 a build that was interrupted is repeated by the next ig dev', async (t) => {
+  const checkout = copyCheckout(t)
+  for (const name of ['as-ascii.ts', 'bundle-dependencies.js'])
+    cpSync(join(root, 'tools/build', name), join(checkout, 'tools/build', name))
+  rmSync(join(checkout, 'node_modules'))
+  for (const name of readdirSync(join(root, 'node_modules')).filter((each) => each !== '.bundled')) {
+    mkdirSync(join(checkout, 'node_modules'), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), join(checkout, 'node_modules', name))
+  }
+  // In a process group of its own, which Ctrl-C ends as a whole
+  const dev = ['--conditions=integration-gateway-source', 'bin/ig.js', 'dev', 'examples/reference']
+  const { pid = 0, stdout } = spawn(process.execPath, dev, { cwd: checkout, detached: true, stdio: 'pipe' })
+  let told = ''
+  for await (const text of stdout.setEncoding('utf8')) {
+    if (!told.includes('Bundling') && `${told}${text}`.includes('Bundling')) process.kill(-pid, 'SIGINT')
+    told += text
+  }
+  assert.doesNotMatch(told, /Ctrl-C stops/)
+  assert.match(await start(checkout, 'dev'), /^Bundling dependencies…$/m)
+  assert.doesNotMatch(await start(checkout, 'dev'), /Bundling/)
 })
 
 /** @returns what it wrote until it served */

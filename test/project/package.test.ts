@@ -141,6 +141,7 @@ suite('The package', () => {
       ...documents,
       'SECURITY.md',
       'dist/build.json',
+      'dist/bundled/built-from.json',
       'man/ig.1',
       'npm-shrinkwrap.json',
       ...schemas,

@@ -3,7 +3,7 @@
  * first `ig dev` for the checkout. Where the development dependencies are absent, it says so, and the gateway loads the
  * files as installed.
  */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import * as module from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -26,6 +26,7 @@ async function bundleAll() {
   const missing = bundledNames.filter((name) => !existsSync(join(folder, bundledFile(name, here))))
   if (missing.length > 0) console.log('Bundling dependencies…')
   for (const name of missing) await bundle(name)
+  writeFileSync(join(folder, 'built-from.json'), JSON.stringify(files))
 }
 
 /** With its licence beside it. */

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { packageFolder } from '../../base/package-files.ts'
 import { warn } from '../../terminal/print.ts'
 
-/** What exists once a script has run → the script. */
+/** What a script writes last → the script, so that one that was interrupted runs again. */
 const scripts = {
   'console/dist/built-from.json': 'console/build.js',
   'site/dist/built-from.json': 'site/build.js',
-  'node_modules/.bundled': 'tools/build/bundle-dependencies.js',
+  'node_modules/.bundled/built-from.json': 'tools/build/bundle-dependencies.js',
 }
 
 export function buildPages(): void {
