@@ -8,8 +8,9 @@ import { home } from './home.ts'
 import { dropComments, keepLinksWithin, markPictures, slugify } from './links.ts'
 import { writeMarkdown } from './markdown.ts'
 import { linkFiles, stylesToClasses, writeFiles } from './outside-html.ts'
-import { nameRows, renderForSearch } from './search.ts'
+import { miniSearch, nameRows, renderForSearch } from './search.ts'
 import { readSidebar } from './sidebar.ts'
+import { breakLongWords, labelCells } from './tables.ts'
 
 const root = join(import.meta.dirname, '../..')
 const pages = join(root, 'docs')
@@ -38,19 +39,27 @@ export default defineConfig({
       keepLinksWithin(markdown, pages)
       nameRows(markdown)
       markPictures(markdown)
+      labelCells(markdown)
+      breakLongWords(markdown)
     },
   },
-  transformPageData({ relativePath, params, title }) {
+  transformPageData({ relativePath, params }) {
     if (relativePath === 'index.md') return { frontmatter: home }
     // The chapter of a feature: the path is for its edit link
-    if (params) return { title: `Specification: ${title}`, filePath: `../src/features/${params.name}/README.md` }
+    if (params) return { filePath: `../src/features/${params.name}/README.md` }
   },
   themeConfig: {
     logo: '/icon.svg',
     siteTitle: `Integration Gateway <small>${version}</small>`,
-    search: { provider: 'local', options: { _render: renderForSearch } },
+    search: { provider: 'local', options: { _render: renderForSearch, miniSearch } },
     sidebar: readSidebar(pages),
     outline: [2, 3],
+    notFound: {
+      title: 'There is no such page',
+      quote: 'Search for it, or choose it from the list of all pages.',
+      linkText: 'All pages',
+      linkLabel: 'All pages',
+    },
     ...(editBase && { editLink: { pattern: `${editBase}/docs/:path`, text: 'Edit this page' } }),
   },
   vite: { build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 5000 } },

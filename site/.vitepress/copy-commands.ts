@@ -1,4 +1,4 @@
-/** The copy button of a transcript copies its commands, without prompts and output. */
+/** The copy button of a transcript copies its commands, without prompts, output and a final line break. */
 
 interface Text {
   readonly type: 'text'
@@ -6,36 +6,42 @@ interface Text {
 }
 interface Element {
   readonly type: 'element'
+  readonly tagName: 'span'
   readonly children: Node[]
   readonly properties: Record<string, unknown>
 }
 type Node = Text | Element
 
 const prompt = '$ '
-/** VitePress does not copy what has this class. */
-const notCopied = 'vp-copy-ignore'
 
 /** For Shiki. */
 export const copyCommands = { name: 'copy-commands', code: markLines }
 
 function markLines(this: { readonly options: { readonly lang: string } }, code: Element): void {
   if (this.options.lang !== 'console') return
-  let continues = false
-  for (const line of code.children) {
-    if (line.type === 'text') continue // the end of a line
+  const isCommand = (line?: Node) => line !== undefined && textOf(line).startsWith(prompt)
+  let hasCommand = false
+  let continues = false // the command, in the next line
+  for (const [at, line] of code.children.entries()) {
+    if (line.type === 'text') {
+      // The end of a line, copied between two lines of commands
+      if (!hasCommand || !(continues || isCommand(code.children[at + 1]))) code.children[at] = notCopied([line])
+      continue
+    }
     const text = textOf(line)
-    if (text.startsWith(prompt)) {
+    const starts = isCommand(line)
+    if (starts) {
       removeStart(line, prompt.length)
-      const properties = { class: `prompt ${notCopied}` }
-      line.children.unshift({
-        type: 'element',
-        tagName: 'span',
-        properties,
-        children: [{ type: 'text', value: prompt }],
-      } as Element)
-    } else if (!continues) line.properties.class = `${line.properties.class ?? ''} ${notCopied}`
-    continues = (text.startsWith(prompt) || continues) && text.endsWith('\\')
+      line.children.unshift(notCopied([{ type: 'text', value: prompt }], 'prompt'))
+    } else if (!continues) code.children[at] = notCopied([line])
+    continues = (starts || continues) && text.endsWith('\\')
+    hasCommand ||= starts
   }
+}
+
+/** VitePress does not copy what has this class. */
+function notCopied(children: Node[], name = ''): Element {
+  return { type: 'element', tagName: 'span', properties: { class: `${name} vp-copy-ignore`.trim() }, children }
 }
 
 function textOf(node: Node): string {

@@ -82,10 +82,28 @@ test('the sidebar has every page, and every link leads to a page and a heading',
   assert.equal(leadsSomewhere('how-to/limits.html', 'none'), false)
 })
 
+test('a page is called the same by its title, its heading, the sidebar and the list of all pages', () => {
+  const sidebar = /<nav[^>]* id="VPSidebarNav"[\s\S]*?<\/nav>/.exec(pages.get('how-to/limits.html') ?? '')?.[0] ?? ''
+  const links = [...sidebar.matchAll(/<a [^>]*href="\/docs\/([^"]*)"[^>]*>([\s\S]*?)<\/a>/g)]
+  const list = readFileSync(join(root, 'docs/README.md'), 'utf8')
+  const listed = [...list.matchAll(/^- \[([^\]]*)\]\(([^)]*\.md)\)/gm)].map(([, text = '', path = '']) => {
+    return { text, page: path.replace(/README\.md$/, 'index.md').replace(/md$/, 'html') }
+  })
+  assert.ok(listed.length > 20)
+  const named = [...links.map(([, path = '', text = '']) => ({ text, page: pageOf(path) })), ...listed]
+  const differing = named.flatMap(({ text, page }) => {
+    const html = pages.get(page) ?? ''
+    const [, heading = ''] = /<h1[^>]*>([\s\S]*?)<\/h1>/.exec(html) ?? []
+    const names = [textOf(text), titleOf(html), textOf(heading)]
+    return names.every((name) => name === names[0]) ? [] : [`${page}: ${names.join(' | ')}`]
+  })
+  assert.deepEqual(differing, [])
+})
+
 test('every page has a title of its own, a heading, and a text for each picture', () => {
-  const titles = [...pages.values()].map((html) => /<title>([^<|]+)/.exec(html)?.[1]?.trim())
+  const titles = [...pages.values()].map(titleOf)
   assert.deepEqual(
-    titles.filter((title, at) => title === undefined || titles.indexOf(title) !== at),
+    titles.filter((title, at) => title === '' || titles.indexOf(title) !== at),
     [],
   )
   assert.deepEqual(
@@ -216,10 +234,25 @@ test('39.1 a browser reads the pages in light and dark and on a narrow screen, a
     await page.getByRole('heading', { level: 1 }).waitFor()
     assert.deepEqual(await findViolations(page, `docs-${posix.basename(path)}`), [])
   }
+  const filtered = `[...document.querySelectorAll('.vp-doc img')].map((each) => getComputedStyle(each).filter !== 'none')`
+  for (const [colorScheme, path, isFiltered] of [
+    ['light', 'explanation/architecture', false],
+    ['dark', 'explanation/architecture', true],
+    ['dark', 'how-to/administration', false], // a picture of the console, which is taken in light
+  ] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.goto(`${url}/docs/${path}`)
+    const pictures = await page.evaluate<boolean[]>(filtered)
+    assert.ok(pictures.length > 0 && pictures.every((each) => each === isFiltered), `${colorScheme} ${path}`)
+  }
+  await page.goto(`${url}/docs/none`)
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  await page.getByRole('link', { name: 'All pages' }).click()
+  await page.getByRole('heading', { name: 'Reference' }).waitFor()
   assert.deepEqual([complaints, foreign], [[], []])
 })
 
-test('the search finds a setting, a refusal, a command and a word of the field first where it is described, decisions last', async (t) => {
+test('the search finds a setting, a refusal, a command, a number and a word of the field first where it is described, decisions last', async (t) => {
   const opened = await openDocumentation(t)
   if (!opened) return
   const { page, complaints } = opened
@@ -235,11 +268,20 @@ test('the search finds a setting, a refusal, a command and a word of the field f
     ['upload', 'how-to/handlers/json#bytes-upload-and-download'],
     ['outbox', 'how-to/handlers/services#an-outbox-work-that-must-not-be-lost'],
     ['roles', 'how-to/administration#roles'],
+    ['paging', 'how-to/handlers/tables#pagination'],
+    ['migration', 'how-to/handlers/tables#create-tables-migrations'],
+    ['retry', 'how-to/handlers/idempotency#retry-calls-safely-idempotency-key'],
+    ['token', 'how-to/administration#tokens-for-scripts'],
+    ['session token', 'how-to/session-tokens#sign-in-once-session-tokens'],
+    ['ig token', 'reference/verbs#ig-token'],
+    ['3.24', 'reference/specification#3.24'],
+    ['26.1', 'reference/features/idempotency#26.1'],
+    ['D-1300', 'explanation/decisions/architecture#d-1300-a-feature-is-a-folder-in-a-closed-table'],
   ] as const) {
     const found = await search(page, words)
     assert.equal(found[0], `/docs/${first}`, `${words}: ${found}`)
     const ofDecisions = found.map((href) => href.includes('/decisions/'))
-    assert.deepEqual(ofDecisions, ofDecisions.toSorted(), `${words}: ${found}`)
+    if (!/^D-/.test(words)) assert.deepEqual(ofDecisions, ofDecisions.toSorted(), `${words}: ${found}`)
   }
   assert.deepEqual(complaints, [])
 })
@@ -250,15 +292,20 @@ test('code fits the screen and is copied without prompt and output; tabs show on
   const { page, context, url } = opened
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${url}/docs/how-to/session-tokens`)
-  const copied = async (language: string) => {
-    const block = page.locator(`div.language-${language}:visible`)
-    await block.first().hover()
-    await block.first().locator('button.copy').click()
+  const copied = async (text: string) => {
+    const block = page.locator('div.language-console:visible').filter({ hasText: text })
+    await block.hover()
+    await block.locator('button.copy').click()
     return page.evaluate<string>('navigator.clipboard.readText()')
   }
   assert.equal(
-    await copied('console'),
-    "echo 'correct horse battery staple' | ig operator add KIM --password-stdin --permission-list REFERENCE_ALL\nig start",
+    await copied('KIM is added.'),
+    "echo 'correct horse battery staple' | ig operator add KIM --password-stdin \\\n  --permission-list REFERENCE_ALL\nig start",
+  )
+  const path = 'PSIGW/RESTListeningConnector/LOCAL_NODE/METADATA_TOKEN.v1'
+  assert.equal(
+    await copied('All session tokens of KIM are revoked.'),
+    `ig session-token revoke KIM --yes\nsleep 1; curl -s -b cookies \\\n  http://127.0.0.1:8080/${path}`,
   )
   const program = page.getByText('const signedIn')
   assert.equal(await program.isVisible(), false)
@@ -266,13 +313,13 @@ test('code fits the screen and is copied without prompt and output; tabs show on
   await program.waitFor()
 })
 
-test('on a screen of 1280 pixels no code is cut off, on one of 400 every column of a table can be read', async (t) => {
+test('on a screen of 1280 pixels no line of code is wrapped and no table scrolls, on one of 400 each cell of a table is under its row, with a label', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database })
   for (const [width, find] of [
-    [1280, cutCode],
-    [400, unreadableColumns],
+    [1280, wide],
+    [400, narrow],
   ] as const) {
     const context = await browser.newContext({ viewport: { width, height: 800 }, javaScriptEnabled: false }) // quick
     const page = await context.newPage()
@@ -286,15 +333,24 @@ test('on a screen of 1280 pixels no code is cut off, on one of 400 every column 
   }
 })
 
-const cutCode = `[...document.querySelectorAll('.vp-doc pre')]
-  .filter((pre) => pre.scrollWidth > pre.clientWidth)
-  .map((pre) => pre.textContent.slice(0, 80))`
+/** What a program prints or gets cannot be broken, nor can a word of 80 characters, such as a URL. */
+const wide = `[...document.querySelectorAll('.vp-doc pre code .line')]
+  .filter((line) => new Set([...line.getClientRects()].map(({ top }) => Math.round(top))).size > 1)
+  .filter((line) => !line.closest('.vp-copy-ignore, .language-csv, .language-jsonl') && !/\\S{80}/.test(line.textContent))
+  .filter((line) => !line.closest('.language-text') || location.pathname.includes('/reference/'))
+  .concat([...document.querySelectorAll('.vp-doc pre, .vp-doc table')].filter((each) => each.scrollWidth > each.clientWidth))
+  .map((each) => each.tagName + ' ' + each.textContent.slice(0, 120))`
 
-/** Lines of a longer text have room for some words; the table scrolls, the page does not. */
-const unreadableColumns = `[...document.querySelectorAll('.vp-doc td')]
-  .filter((cell) => cell.clientWidth < 120 && cell.textContent.length > 30)
-  .map((cell) => cell.clientWidth + ' x ' + cell.clientHeight + ': ' + cell.textContent.slice(0, 80))
-  .concat(document.documentElement.scrollWidth > innerWidth ? ['wider than the screen'] : [])`
+const narrow = `[...document.querySelectorAll('.vp-doc td')]
+  .filter((cell) => cell.textContent !== '' && (cell.scrollWidth > cell.clientWidth || cell.clientWidth < 300 || !labelOf(cell)))
+  .map((cell) => cell.clientWidth + ': ' + cell.textContent.slice(0, 80))
+  .concat(document.documentElement.scrollWidth > innerWidth ? ['wider than the screen'] : [])
+
+function labelOf(cell) {
+  const column = [...cell.parentNode.children].indexOf(cell)
+  const text = cell.closest('table').querySelectorAll('th')[column].textContent
+  return column === 0 || text === '' || getComputedStyle(cell, '::before').content.includes(text)
+}`
 
 async function openDocumentation(t: Parameters<typeof openTestAdmin>[0]) {
   const browser = await openBrowser(t)
@@ -324,6 +380,15 @@ async function search(page: Page, words: string): Promise<string[]> {
   await page.keyboard.press('Escape')
   await page.locator('#localsearch-input').waitFor({ state: 'detached' })
   return found
+}
+
+function titleOf(html: string): string {
+  return textOf(/<title>([^<|]+)/.exec(html)?.[1] ?? '')
+}
+
+/** Without elements, and the mark of a permanent link. */
+function textOf(html: string): string {
+  return html.replace(/<[^>]*>|\u200b|&ZeroWidthSpace;/g, '').trim()
 }
 
 function leadsSomewhere(from: string, href: string): boolean {

@@ -167,7 +167,7 @@ suite('The package', () => {
     })
     assert.ok(documents.length > 80, `${documents.length}`)
     assert.deepEqual(
-      broken.filter((link) => !link.endsWith(': CONTRIBUTING.md')),
+      broken.filter((link) => link !== 'README.md: CONTRIBUTING.md'), // for those who have the checkout
       [],
     )
   })
