@@ -31,7 +31,10 @@ const timestampSyntax = /^(\d{4,}-\d\d-\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d+))?
  * import assert from 'node:assert/strict'
  * import { formatTimestamp } from 'integration-gateway'
  *
- * assert.equal(formatTimestamp(new Date(2026, 0, 2, 3, 4, 5).getTime() + 0.006), '2026-01-02 03:04:05.000006')
+ * assert.equal(
+ *   formatTimestamp(new Date(2026, 0, 2, 3, 4, 5).getTime() + 0.006),
+ *   '2026-01-02 03:04:05.000006',
+ * )
  * ```
  */
 export function formatTimestamp(time: number): string {
@@ -46,7 +49,10 @@ export function formatTimestamp(time: number): string {
  * import assert from 'node:assert/strict'
  * import { formatHttpDate } from 'integration-gateway'
  *
- * assert.equal(formatHttpDate(Date.UTC(2026, 10, 21, 10, 11, 12)), 'Sat, 21 Nov 2026 10:11:12 GMT')
+ * assert.equal(
+ *   formatHttpDate(Date.UTC(2026, 10, 21, 10, 11, 12)),
+ *   'Sat, 21 Nov 2026 10:11:12 GMT',
+ * )
  * ```
  */
 export function formatHttpDate(time: number): string {

@@ -50,7 +50,8 @@ export function compare(command: Command): void {
 const examples = `
 Examples:
   ig compare https://original.example http://127.0.0.1:8080 calls.txt --as TESTER
-  ig compare https://original.example http://127.0.0.1:8080 recorded.har --mask read --html differences.html`
+  ig compare https://original.example http://127.0.0.1:8080 recorded.har --mask read \\
+    --html differences.html`
 
 async function run(original: string, gateway: string, file: string, options: Options): Promise<void> {
   const concurrency = readNumber('--concurrency', options.concurrency, 256)

@@ -71,7 +71,12 @@ function describeProgram({ stdout, stderr }: Terminal): Command {
       getErrHelpWidth: () => stderr.columns,
     })
     .helpCommand('help [command...]', 'print the help of a command')
-    .configureHelp({ showGlobalOptions: false, sortSubcommands: false, optionDescription: describeOption })
+    .configureHelp({
+      showGlobalOptions: false,
+      sortSubcommands: false,
+      minWidthToWrap: 20,
+      optionDescription: describeOption,
+    })
     .addHelpText('after', examples)
 }
 

@@ -35,8 +35,8 @@ export function newProject(command: Command): void {
     .addHelpText(
       'after',
       '\nExamples:\n' +
-        '  ig new my-gateway                                           in the checkout, or if your registry has the gateway\n' +
-        '  ig new my-gateway --gateway integration-gateway-1.0.0.tgz   as "npm pack" creates it',
+        '  ig new my-gateway     in the checkout, or if your registry has the gateway\n' +
+        '  ig new my-gateway --gateway integration-gateway-1.0.0.tgz',
     )
     .action(make)
 }

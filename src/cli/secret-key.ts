@@ -41,10 +41,13 @@ export function secretKey(command: Command): void {
 
 const steps = `
 To replace the key without downtime:
-  1. Restart every instance with the current key as ig.secretKey, and the new one as ig.secretKey.previous.
-  2. Restart every instance with the new one as ig.secretKey, and the old one as ig.secretKey.previous.
+  1. Restart every instance with the current key as ig.secretKey, and the new one as
+     ig.secretKey.previous.
+  2. Restart every instance with the new one as ig.secretKey, and the old one as
+     ig.secretKey.previous.
   3. Run ig secret-key rotate with the settings of step 2.
-  4. Restart without ig.secretKey.previous; if responses are stored for Idempotency-Keys, wait for ig.idempotency.lifetime first.`
+  4. Restart without ig.secretKey.previous; if responses are stored for
+     Idempotency-Keys, wait for ig.idempotency.lifetime first.`
 
 async function status(options: Options): Promise<void> {
   await withProjectStore(options, async (store, settings) => {

@@ -27,8 +27,8 @@ export function start(command: Command): void {
     .option('--no-new', 'fail if there is no database yet (SQLite), for volumes that may not be mounted')
     .addHelpText(
       'after',
-      '\nSIGTERM and SIGINT stop gracefully. SIGHUP replaces the workers one by one, with the current code; with one\n' +
-        'worker it stops the gateway.\n' +
+      '\nSIGTERM and SIGINT stop gracefully. SIGHUP replaces the workers one by one, with the\n' +
+        'current code; with one worker it stops the gateway.\n' +
         '\nExample:\n  ig start --project /srv/hr --host 0.0.0.0 --port 8080',
     )
     .action(withProject(serve))

@@ -57,8 +57,10 @@ export function tryCall(command: Command): void {
 const examples = `
 Examples:
   ig try GET /ECHO.v1/echo/x --as DEMO
-  ig try POST /KEY_VALUE.v1 --as DEMO --header 'Idempotency-Key: 8e03978e' --body-file rows.xml
-  ig try POST /KEY_VALUE.v1 --as DEMO --body '<request><row><key>a</key><value>b</value></row></request>'`
+  ig try POST /KEY_VALUE.v1 --as DEMO --header 'Idempotency-Key: 8e03978e' \\
+    --body-file rows.xml
+  ig try POST /KEY_VALUE.v1 --as DEMO \\
+    --body '<request><row><key>a</key><value>b</value></row></request>'`
 
 async function run(method: string, url: string, options: Options): Promise<void> {
   const settings = readProjectSettings(options.project)

@@ -18,12 +18,12 @@ const nouns = {
   operator: {
     summary: 'add, list and change operators',
     examples: [
-      'ig operator add KIM --email kim@example.com --email home:kim@example.org --permission-list HR_ALL',
+      'ig operator add KIM --email kim@example.com --email home:kim@example.org \\\n    --permission-list HR_ALL',
       'ig operator add LEE --generate-password',
-      'ig operator add BATCH --no-password --email batch@example.com --permission-list HR_READ',
+      'ig operator add BATCH --no-password --email batch@example.com \\\n    --permission-list HR_READ',
       'pass show hr/kim | ig operator set-password KIM --password-stdin',
       'ig operator set KIM --email Kim@example.com',
-      "ig operator set BATCH --certificate batch.pem --certificate 'subject: O=Example, CN=batch; issuer: CN=Example CA'",
+      "ig operator set BATCH --certificate batch.pem \\\n    --certificate 'subject: O=Example, CN=batch; issuer: CN=Example CA'",
       'ig operator list --filter isLocked=true --json',
       'ig operator export --out operators.csv',
       'ig operator import operators.csv --dry-run',

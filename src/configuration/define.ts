@@ -19,7 +19,15 @@ import type { SampleOperatorsDefinition } from './sample-operator.ts'
  * export default defineGateway({
  *   nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }],
  *   services: [{ name: 'WEATHER' }],
- *   operations: [{ service: 'WEATHER', name: 'FORECAST', method: 'GET', verification: 'Basic', handler: 'handlers/forecast.ts' }],
+ *   operations: [
+ *     {
+ *       service: 'WEATHER',
+ *       name: 'FORECAST',
+ *       method: 'GET',
+ *       verification: 'Basic',
+ *       handler: 'handlers/forecast.ts',
+ *     },
+ *   ],
  *   permissionLists: [{ name: 'WEATHER_ALL', services: ['WEATHER'] }],
  * })
  * ```
@@ -39,7 +47,12 @@ export function defineGateway<const Definition extends AuthoredGateway>(
  * import { defineSampleOperators } from 'integration-gateway'
  *
  * export const sampleOperators = defineSampleOperators([
- *   { id: 'TESTER', password: 'tester-password', email: 'tester@example.com', permissionLists: ['WEATHER_ALL'] },
+ *   {
+ *     id: 'TESTER',
+ *     password: 'tester-password',
+ *     email: 'tester@example.com',
+ *     permissionLists: ['WEATHER_ALL'],
+ *   },
  * ])
  * ```
  */

@@ -10,7 +10,12 @@ const declared = new Set<Resource>()
  * process stops. It is never opened by `ig check` or for the check of a draft.
  * @example
  * ```ts
- * import { defineResource, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
+ * import {
+ *   defineResource,
+ *   type Handler,
+ *   type HandlerContext,
+ *   type RequestMessage,
+ * } from 'integration-gateway'
  *
  * export const visits = defineResource({
  *   open: () => new Map<string, number>(),

@@ -57,7 +57,12 @@ const declared = new Set<Setting>()
  * @throws TypeError for a name that is not allowed
  * @example
  * ```ts
- * import { defineSettings, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
+ * import {
+ *   defineSettings,
+ *   type Handler,
+ *   type HandlerContext,
+ *   type RequestMessage,
+ * } from 'integration-gateway'
  *
  * export const settings = defineSettings({
  *   greeting: { variable: 'SHOP_GREETING', isSecret: false, default: 'Hello' },
@@ -67,7 +72,9 @@ const declared = new Set<Setting>()
  * export default class Greet implements Handler {
  *   onRequest(request: RequestMessage, { broker, operator, setting }: HandlerContext) {
  *     const response = broker.createMessage(request.operationName, 'response')
- *     response.setContentString(`${setting(settings.greeting)} ${operator.id}`.slice(0, setting(settings.limit)))
+ *     response.setContentString(
+ *       `${setting(settings.greeting)} ${operator.id}`.slice(0, setting(settings.limit)),
+ *     )
  *     return response
  *   }
  * }

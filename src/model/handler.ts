@@ -60,7 +60,12 @@ export interface Handler {
    * all writes are rolled back, and no more are possible.
    * @example
    * ```ts
-   * import type { Handler, HandlerContext, RequestMessage, ResponseMessage } from 'integration-gateway'
+   * import type {
+   *   Handler,
+   *   HandlerContext,
+   *   RequestMessage,
+   *   ResponseMessage,
+   * } from 'integration-gateway'
    *
    * export default class OutOfStock implements Handler {
    *   onErrorHttpResponseCode = 409
@@ -91,7 +96,12 @@ export type HandlerResponse = ResponseMessage | Answer
  * and configuration, the compiler checks queries, and the names, versions and variables passed to `broker` (5.40).
  * @example
  * ```ts
- * import { defineGateway, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
+ * import {
+ *   defineGateway,
+ *   type Handler,
+ *   type HandlerContext,
+ *   type RequestMessage,
+ * } from 'integration-gateway'
  *
  * interface Tables {
  *   VISITS: { OPRID: string }
@@ -114,9 +124,18 @@ export type HandlerResponse = ResponseMessage | Answer
  * })
  *
  * export default class Visitors implements Handler {
- *   async onRequest(request: RequestMessage, { broker, database }: HandlerContext<Tables, typeof gateway>) {
- *     const rows = await database.selectFrom('VISITS').select('OPRID').distinct().execute()
- *     const links = rows.map(({ OPRID }) => broker.getUrl('ECHO_GET', 'v1', 1, { parameter1: OPRID }))
+ *   async onRequest(
+ *     request: RequestMessage,
+ *     { broker, database }: HandlerContext<Tables, typeof gateway>,
+ *   ) {
+ *     const rows = await database
+ *       .selectFrom('VISITS')
+ *       .select('OPRID')
+ *       .distinct()
+ *       .execute()
+ *     const links = rows.map(({ OPRID }) =>
+ *       broker.getUrl('ECHO_GET', 'v1', 1, { parameter1: OPRID }),
+ *     )
  *     const response = broker.createMessage(request.operationName, 'response')
  *     response.setContentString(links.join('\n'))
  *     return response
@@ -140,7 +159,10 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
    *
    * export default class CountVisits implements Handler {
    *   async onRequest(request: RequestMessage, context: HandlerContext) {
-   *     await context.database.insertInto('VISITS').values({ OPRID: context.operator.id }).execute()
+   *     await context.database
+   *       .insertInto('VISITS')
+   *       .values({ OPRID: context.operator.id })
+   *       .execute()
    *     const { count } = await context.database
    *       .selectFrom('VISITS')
    *       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -173,7 +195,10 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
    *
    * export default class Visit implements Handler {
    *   async onRequest(request: RequestMessage, context: HandlerContext) {
-   *     await context.database.insertInto('VISITS').values({ OPRID: context.operator.id }).execute()
+   *     await context.database
+   *       .insertInto('VISITS')
+   *       .values({ OPRID: context.operator.id })
+   *       .execute()
    *     context.afterCommit(() => context.log.information('a visit was stored'))
    *     return context.broker.createMessage(request.operationName, 'response')
    *   }
@@ -191,7 +216,8 @@ export interface HandlerContext<Tables = any, Gateway extends TypedGateway = Typ
    * export default class Stock implements Handler {
    *   async onRequest(request: RequestMessage, context: HandlerContext) {
    *     const { signal, traceHeaders: headers } = context
-   *     const stock = await fetch('data:,twelve hats', { headers, signal }) // the URL of another service
+   *     // The URL of another service
+   *     const stock = await fetch('data:,twelve hats', { headers, signal })
    *     const response = context.broker.createMessage(request.operationName, 'response')
    *     response.setContentString(await stock.text())
    *     return response

@@ -28,13 +28,19 @@ export interface ProcessContext {
    * @throws FetchError without an answer, whose `code` says why; TypeError for a URL or an option that is not allowed
    * @example
    * ```ts
-   * import { FetchError, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
+   * import {
+   *   FetchError,
+   *   type Handler,
+   *   type HandlerContext,
+   *   type RequestMessage,
+   * } from 'integration-gateway'
    *
    * export default class Rates implements Handler {
    *   async onRequest(request: RequestMessage, context: HandlerContext) {
    *     const response = context.broker.createMessage(request.operationName, 'response')
    *     try {
-   *       const rates = await context.fetch('http://10.0.0.7/rates') // a private address: list it in ig.fetch.origins
+   *       // A private address: list it in ig.fetch.origins
+   *       const rates = await context.fetch('http://10.0.0.7/rates')
    *       response.setContentString(await rates.text())
    *     } catch (error) {
    *       if (!(error instanceof FetchError)) throw error

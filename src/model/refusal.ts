@@ -93,13 +93,20 @@ export class Refusal extends Error {
  * let them pass.
  * @example
  * ```ts
- * import { type Handler, type HandlerContext, Refusal, type RequestMessage } from 'integration-gateway'
+ * import {
+ *   type Handler,
+ *   type HandlerContext,
+ *   Refusal,
+ *   type RequestMessage,
+ * } from 'integration-gateway'
  *
  * export default class Echo implements Handler {
  *   onRequest(request: RequestMessage, context: HandlerContext) {
  *     const { parameter1 } = request.getUriDocument()
  *     if (parameter1 === 'nobody')
- *       throw new Refusal('uriValueInvalid', `${context.operator.id} asked for nobody`, { detail: 'Name a person.' })
+ *       throw new Refusal('uriValueInvalid', `${context.operator.id} asked for nobody`, {
+ *         detail: 'Name a person.',
+ *       })
  *     const response = context.broker.createMessage(request.operationName, 'response')
  *     response.setContentString(`Hello ${parameter1}`)
  *     return response

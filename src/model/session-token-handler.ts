@@ -17,8 +17,20 @@ import type { Handler, HandlerClass, HandlerContext } from './handler.ts'
  *
  * defineGateway({
  *   operations: [
- *     { service: 'SAMPLES', name: 'SIGN_IN', method: 'GET', verification: 'Basic', handler: 'handlers/sign-in.ts' },
- *     { service: 'SAMPLES', name: 'MINE', method: 'GET', verification: 'Token', handler: 'handlers/mine.ts' },
+ *     {
+ *       service: 'SAMPLES',
+ *       name: 'SIGN_IN',
+ *       method: 'GET',
+ *       verification: 'Basic',
+ *       handler: 'handlers/sign-in.ts',
+ *     },
+ *     {
+ *       service: 'SAMPLES',
+ *       name: 'MINE',
+ *       method: 'GET',
+ *       verification: 'Token',
+ *       handler: 'handlers/mine.ts',
+ *     },
  *   ],
  * })
  * ```

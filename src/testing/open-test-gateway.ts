@@ -51,18 +51,28 @@ import { addTestOperators, basicCredentials, checkTestOperators, type TestOperat
  *   nodes: [{ name: 'LOCAL_NODE', isDefaultLocal: true }],
  *   services: [{ name: 'GREETINGS' }],
  *   operations: [
- *     { service: 'GREETINGS', name: 'HELLO', method: 'GET', verification: 'Basic', handler: 'handlers/hello.ts#Hello' },
+ *     {
+ *       service: 'GREETINGS',
+ *       name: 'HELLO',
+ *       method: 'GET',
+ *       verification: 'Basic',
+ *       handler: 'handlers/hello.ts#Hello',
+ *     },
  *   ],
  *   permissionLists: [{ name: 'ALL', services: ['GREETINGS'] }],
  * } as const
  *
  * await using gateway = await openTestGateway({
- *   project: { configuration, handlers: { 'handlers/hello.ts#Hello': Hello } }, // or the folder: new URL('..', import.meta.url)
+ *   // Or the folder: new URL('..', import.meta.url)
+ *   project: { configuration, handlers: { 'handlers/hello.ts#Hello': Hello } },
  *   operators: [{ id: 'KIM', permissionLists: ['ALL'] }, { id: 'LEE' }],
  * })
  * const { status, text } = await gateway.call('GET HELLO.v1/', { as: 'KIM' })
  * assert.deepEqual([status, JSON.parse(text)], [200, { hello: 'KIM' }])
- * assert.equal((await gateway.call('GET HELLO.v1/', { as: 'LEE' })).refusal?.code, 'permissionDenied')
+ * assert.equal(
+ *   (await gateway.call('GET HELLO.v1/', { as: 'LEE' })).refusal?.code,
+ *   'permissionDenied',
+ * )
  * ```
  */
 export async function openTestGateway(options: TestGatewayOptions): Promise<TestGateway> {

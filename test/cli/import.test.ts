@@ -22,6 +22,7 @@ import { silent } from '../../src/moving/import/verification.ts'
 import { importWadl } from '../../src/moving/import/wadl.ts'
 import { openProject } from '../../src/project/open-project.ts'
 import { ig, makeProject, serve, spawnIg } from '../support/cli.ts'
+import { readTranscript } from '../support/transcript.ts'
 
 const base = 'https://hr.example.com/PSIGW/RESTListeningConnector/PSFT_HR'
 
@@ -765,17 +766,14 @@ test('16.6, 16.7 the second half of docs/how-to/stand-ins.md, from a list to a r
     .split('\n')
     .map((line) => line.split(/ {2,}/) as [string, string])
   const folder = makeFolder({ 'requests.txt': list, ...Object.fromEntries(responses) })
-  const [made = '', ...calls] = [...guide.matchAll(/^```console\n([\s\S]*?)```$/gm)].flatMap(([, block = '']) =>
-    block.split(/^\$ /m).slice(1),
-  )
+  const [made, ...calls] = readTranscript(guide)
   const run = await ig(['import', 'requests', 'requests.txt', '--open', '--into', 'hr'], { cwd: folder })
-  assert.equal(`ig import requests requests.txt --open --into hr\n${run.stdout}`, made)
+  assert.deepEqual({ line: 'ig import requests requests.txt --open --into hr', expected: run.stdout.trimEnd() }, made)
   const serving = serve(['dev', 'hr', '--port', '0'], { cwd: folder })
   const [, origin = ''] = await serving.until(/(http:\/\/127\.0\.0\.1:[1-9]\d*)/)
   assert.equal(calls.length, 2)
-  for (const call of calls) {
-    const [line = '', expected = ''] = call.trimEnd().split('\n')
-    const response = await fetch(line.replace('curl -s http://127.0.0.1:8080', origin))
+  for (const { line, expected } of calls) {
+    const response = await fetch(line.replace(/^curl -s (?:\\\n *)?http:\/\/127\.0\.0\.1:8080/, origin))
     assert.equal((await response.text()).trimEnd(), expected)
   }
   await serving.stop()

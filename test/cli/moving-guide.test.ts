@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type IgProcess, ig, makeProject, serve } from '../support/cli.ts'
 import { poll } from '../support/poll.ts'
+import { readTranscript } from '../support/transcript.ts'
 
 const run = promisify(execFile)
 const guide = readFileSync(join(import.meta.dirname, '../../docs/how-to/moving.md'), 'utf8')
@@ -45,16 +46,13 @@ const replaceOrigins = (text: string) =>
   Object.entries(origins).reduce((all, [from, to]) => all.replaceAll(from, to), text)
 
 async function runTranscripts(section: string): Promise<number> {
-  const commands = [...section.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, text = '']) =>
-    text.split(/^\$ /m).slice(1),
-  )
-  for (const command of commands) {
-    const [line = '', ...expected] = command.trimEnd().split('\n')
-    const [program = '', ...args] = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
+  const commands = readTranscript(section)
+  for (const { line, expected } of commands) {
+    const [program = '', ...args] = [...line.replaceAll('\\\n', '').matchAll(/"([^"]*)"|(\S+)/g)].map(
       ([, quoted, plain]) => quoted ?? plain ?? '',
     )
     const { stdout } = await runCommand(program, args.map(replaceOrigins))
-    assert.equal(stdout.trimEnd(), expected.join('\n'), line)
+    assert.equal(stdout.trimEnd(), expected, line)
   }
   return commands.length
 }
@@ -70,9 +68,9 @@ function runCommand(program: string, args: readonly string[]): Promise<{ readonl
 test('36.1, 36.2, 36.19 docs/how-to/moving.md: operations are passed through, then one is moved by its line', async () => {
   const section = sectionOf('One operation at a time')
   assert.equal(await runTranscripts(section), 3)
-  const [, line = ''] = /^```ts\n( +\{ service.*handlers\/job\.ts' \},)\n```/m.exec(section) ?? []
+  const [, handler = ''] = /^```ts\n +(handler: .*),\n```/m.exec(section) ?? []
   const config = readFileSync(join(moved, 'gateway.config.ts'), 'utf8')
-  const changed = config.replace(/^ +\{.*name: 'JOB'.*$/m, line)
+  const changed = config.replace('handler: passThrough(original)', handler)
   assert.notEqual(changed, config)
   await writeFile(join(moved, 'gateway.config.ts'), changed)
   const url = replaceOrigins('http://127.0.0.1:8080/PSIGW/RESTListeningConnector/PSFT_HR/JOB.v1/')

@@ -50,9 +50,10 @@ test('44.1, 44.6, 36.10, 36.11 the gateway answers listed calls as the original 
   assert.equal(added.code, 0, added.stderr)
   const gateway = serve(['start', '--project', guard, '--port', '0'])
   const [url = ''] = await gateway.until(/http:\/\/127\.0\.0\.1:\d+/)
-  writeFileSync(join(folder, 'calls.jsonl'), block(/```json\n([\s\S]*?)```/))
-  const [, compare = ''] = /^ig (compare .*)$/m.exec(guide) ?? []
+  writeFileSync(join(folder, 'calls.jsonl'), block(/```jsonl\n([\s\S]*?)```/))
+  const [, compare = ''] = /^ig (compare .*\\\n.*)$/m.exec(guide) ?? []
   const args = replaceAll(compare, [
+    ['\\\n  ', ''],
     ['https://hr.internal.example', original.url],
     ['http://127.0.0.1:8080', url],
   ]).split(' ')

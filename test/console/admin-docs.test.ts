@@ -5,29 +5,25 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { copyReference, readSetupLink, serve } from '../support/cli.ts'
+import { readTranscript } from '../support/transcript.ts'
 
 test('18.5, 18.11, 18.17, 18.20, 18.25, 18.30 every transcript of docs/how-to/administration.md is what curl prints', async () => {
   const document = readFileSync(join(import.meta.dirname, '../../docs/how-to/administration.md'), 'utf8')
-  const commands = [...document.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
-    block.split(/^\$ /m).slice(1),
-  )
+  const commands = readTranscript(document)
   assert.ok(commands.length > 20)
   const folder = copyReference()
   const serving = serve(['start', folder], { env: { IG_PORT: '0', IG_ADMIN_PORT: '0' } })
   const { url, token } = await readSetupLink(serving)
   const script = commands
-    .map((command) => command.split('\n')[0] ?? '')
-    .map((line) => line.replace(/^LINK=.*/, `LINK=${token}`).replaceAll('http://127.0.0.1:8081', url))
+    .map(({ line }) => line.replace(/^LINK=.*/, `LINK=${token}`).replaceAll('http://127.0.0.1:8081', url))
     .map((line) => `${line}\necho; echo '=== end'`)
     .join('\n')
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: folder, encoding: 'utf8' })
   await serving.stop()
   assert.equal(stderr, '')
   const outputs = stdout.split('=== end\n')
-  for (const [index, command] of commands.entries()) {
-    const [line = '', ...expected] = command.trimEnd().split('\n')
-    assert.equal(mask(outputs[index] ?? ''), mask(expected.join('\n')), line)
-  }
+  for (const [index, { line, expected }] of commands.entries())
+    assert.equal(mask(outputs[index] ?? ''), mask(expected), line)
 })
 
 /** What differs from one run to the next. */

@@ -48,7 +48,9 @@ test('a block of a page that begins with a file of an example is a part of it', 
   const pages = list('docs/**/*.md')
   const blocks = pages.flatMap((page) => [...read(page).matchAll(/^```ts\n\/\/ (examples\/\S+)\n([\s\S]*?)^```/gm)])
   assert.ok(blocks.length > 0)
-  for (const [, file = '', text = ''] of blocks) assert.ok(read(file).includes(text), file)
+  // The example has longer lines
+  const plain = (code: string) => code.replaceAll(/\s+/g, '').replaceAll(/,(?=[)\]}])/g, '')
+  for (const [, file = '', text = ''] of blocks) assert.ok(plain(read(file)).includes(plain(text)), file)
 })
 
 test('a line of a shell example has one command before its comment', () => {

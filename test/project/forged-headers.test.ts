@@ -80,8 +80,8 @@ const from = { localAddress: '127.0.0.9' } as object
 /** The lines of the page in the place of those of `deploy/`. */
 const page = readFileSync(join(import.meta.dirname, '../../docs/how-to/behind-a-proxy.md'), 'utf8')
 const fences: Readonly<Record<ProxyName, RegExp>> = {
-  haproxy: /```text\n( +http-request [\s\S]*?)```/,
-  nginx: /```nginx\n([\s\S]*?)```/,
+  haproxy: /```text \[HAProxy\]\n( +http-request [\s\S]*?)```/,
+  nginx: /```nginx \[nginx\]\n([\s\S]*?)```/,
 }
 const ofDeploy: Readonly<Record<ProxyName, RegExp>> = {
   haproxy: /^ +http-request (?:set|del)-header .*\n/gm,

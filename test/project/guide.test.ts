@@ -11,6 +11,7 @@ import { openTestGateway } from 'integration-gateway/testing'
 import { parse } from 'yaml'
 import { writeProjectFiles } from '../../src/project/new/project-files.ts'
 import { checkTypes } from '../support/check-types.ts'
+import { runProgram } from '../support/transcript.ts'
 
 const folderOfGuide = join(import.meta.dirname, '../../docs/how-to')
 const pages = [
@@ -45,6 +46,16 @@ test('the project of the guide compiles, except what the guide says does not', a
 test('every response that the guide shows is the real one', async () => {
   assert.ok(exchanges.length >= 20, `${exchanges.length} exchanges`)
   await expectAnswers(folder, exchanges)
+})
+
+test('both clients of the guide that repeat a call get its response', async () => {
+  await using gateway = await openTestGateway({ project: folder, listen: true })
+  const [, encoded = ''] = (await gateway.basicCredentials('ANN')).split(' ')
+  const page = guide.replaceAll('ANN:ann-password', atob(encoded)) // a test gateway has passwords of its own
+  const [, script = ''] = /^```sh \[curl\]\n([\s\S]*?)^```$/m.exec(page) ?? []
+  const { stdout } = await promisify(execFile)('sh', ['-c', script.replace('http://127.0.0.1:8080', gateway.url)])
+  for (const printed of [stdout, await runProgram(page, gateway.url)])
+    assert.match(printed.trimEnd(), /^\{"order":"[\w-]+","item":"hat"\}$/)
 })
 
 for (const [example, project, count] of [

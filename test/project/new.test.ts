@@ -12,22 +12,20 @@ import { promisify } from 'node:util'
 import { afterwards } from '../support/afterwards.ts'
 import { checkout, scratch } from '../support/packed.ts'
 import { openRegistry } from '../support/registry.ts'
+import { readTranscript, runProgram } from '../support/transcript.ts'
 
 const root = join(import.meta.dirname, '../..')
 const shell = promisify(exec)
 const project = join(scratch, 'my-gateway')
-const commands = [
-  ...readFileSync(join(root, 'docs/tutorial/first-operation.md'), 'utf8').matchAll(/^```console\n([\s\S]*?)^```$/gm),
-].flatMap(([, block = '']) => block.split(/^\$ /m).slice(1))
+const tutorial = readFileSync(join(root, 'docs/tutorial/first-operation.md'), 'utf8')
+const commands = readTranscript(tutorial)
 
 test('14.1, 14.5, 14.7 docs/tutorial/first-operation.md, followed to the letter, leads from nothing to a working operation', async () => {
   assert.ok(commands.length > 8)
   let folder = checkout
   let serving: Dev | undefined
   let seen = 0
-  for (const command of commands) {
-    const [line = '', ...expected] = command.trimEnd().split('\n')
-    const output = expected.join('\n')
+  for (const { line, expected: output } of commands) {
     if (line === 'npm ci') continue // its node_modules are there
     if (line.startsWith('cd ')) {
       folder = join(folder, line.slice(3))
@@ -36,6 +34,7 @@ test('14.1, 14.5, 14.7 docs/tutorial/first-operation.md, followed to the letter,
       await serving.until(/Ctrl-C stops\. The data is kept for the next start\./)
     } else if (serving && line.startsWith('curl ')) {
       const url = serving.url()
+      if (output.includes('Hello World')) assert.equal((await runProgram(tutorial, url)).trimEnd(), output)
       assert.equal(run('sh', ['-c', line.replace('http://127.0.0.1:8080', url)], folder), output, line)
     } else if (serving) {
       run('sh', ['-c', line], folder)

@@ -1,9 +1,10 @@
 /** Transcripts of documents: their `console` blocks, run by a shell in a project folder. */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { afterwards } from './afterwards.ts'
 import { igCommand } from './installed.ts'
 import { runVerb } from './run-verb.ts'
@@ -23,6 +24,14 @@ export function readTranscript(markdown: string): readonly Command[] {
       const [, line = '', expected = ''] = /^((?:.*\\\n)*.*)\n?([\s\S]*)$/.exec(command) ?? []
       return { line, expected: expected.trimEnd() }
     })
+}
+
+/** Runs the TypeScript of a page that is in a tab beside curl. @returns what it prints */
+export async function runProgram(markdown: string, origin: string): Promise<string> {
+  const [, program = ''] = /^```ts \[TypeScript\]\n([\s\S]*?)^```$/m.exec(markdown) ?? []
+  const source = program.replace('http://127.0.0.1:8080', origin)
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '--eval', source])
+  return stdout
 }
 
 export interface Shell {

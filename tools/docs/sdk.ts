@@ -62,9 +62,18 @@ function writeSection({ members, ...section }: SdkExport, names: ReadonlySet<str
     const codes = signatures.map((each) => (each.includes('`') ? `\`\` ${each} \`\`` : `\`${each}\``))
     return writeItem(`${codes.join(', ')}: ${writeDocstring(docstring, names)}`)
   })
-  const declaration = `\`\`\`ts\n${section.signatures.join('\n')}\n\`\`\``
+  const declaration = `\`\`\`ts\n${section.signatures.map(breakLine).join('\n')}\n\`\`\``
   const parts = [`### ${section.name}`, declaration, writeDocstring(section, names), rows.join('\n')]
   return parts.filter((part) => part !== '').join('\n\n')
+}
+
+/** A long declaration: before `extends`, else a line for each parameter. */
+function breakLine(declaration: string): string {
+  if (declaration.length <= 88 || declaration.includes('\n')) return declaration
+  if (declaration.includes('> extends ')) return declaration.replace('> extends ', '>\n  extends ')
+  const [, head, parameters = '', tail] =
+    /^([^(]*\()(.*)(\).*)$/.exec(declaration) ?? /^([^<]*<)(.*)(>)$/.exec(declaration) ?? []
+  return `${head}\n  ${parameters.replaceAll(', ', ',\n  ')},\n${tail}`
 }
 
 function writeDocstring({ text, tags }: Docstring, names: ReadonlySet<string>): string {

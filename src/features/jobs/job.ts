@@ -27,7 +27,10 @@ export type JobClass = new () => Job
  *
  * export default class ForgetGuests implements Job {
  *   async run({ database, log }: JobContext) {
- *     const { numDeletedRows } = await database.deleteFrom('VISITS').where('OPRID', '=', 'GUEST').executeTakeFirst()
+ *     const { numDeletedRows } = await database
+ *       .deleteFrom('VISITS')
+ *       .where('OPRID', '=', 'GUEST')
+ *       .executeTakeFirst()
  *     log.information(`${numDeletedRows} visits deleted`)
  *   }
  * }

@@ -17,7 +17,13 @@ export type PassThroughOptions = Omit<PassThroughDefinition, 'passThrough'>
  *   nodes: [{ name: 'PSFT_HR', isDefaultLocal: true }],
  *   services: [{ name: 'JOBS' }],
  *   operations: [
- *     { service: 'JOBS', name: 'JOB', method: 'GET', verification: 'Basic', handler: passThrough('https://original.example') },
+ *     {
+ *       service: 'JOBS',
+ *       name: 'JOB',
+ *       method: 'GET',
+ *       verification: 'Basic',
+ *       handler: passThrough('https://original.example'),
+ *     },
  *   ],
  *   permissionLists: [{ name: 'JOBS_ALL', services: ['JOBS'] }],
  * })

@@ -22,7 +22,12 @@ export interface RepresentationValidators {
  * @throws TypeError for an entity tag that HTTP cannot carry, and an invalid date
  * @example
  * ```ts
- * import { answerConditional, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
+ * import {
+ *   answerConditional,
+ *   type Handler,
+ *   type HandlerContext,
+ *   type RequestMessage,
+ * } from 'integration-gateway'
  *
  * const photo = { version: 7, bytes: Buffer.alloc(100_000) }
  *
@@ -30,7 +35,8 @@ export interface RepresentationValidators {
  *   onRequest(request: RequestMessage, context: HandlerContext) {
  *     const response = context.broker.createMessage(request.operationName, 'response')
  *     response.contentType = 'image/jpeg'
- *     if (answerConditional(request, response, { etag: `v${photo.version}` })) return response
+ *     if (answerConditional(request, response, { etag: `v${photo.version}` }))
+ *       return response
  *     response.setContentBytes(photo.bytes)
  *     return response
  *   }

@@ -10,7 +10,13 @@ import { writeJson } from './json-writer.ts'
  * @throws RangeError for another status, TypeError for a body that JSON cannot write
  * @example
  * ```ts
- * import { Answer, type Handler, type HandlerContext, type HandlerDatabase, type RequestMessage } from 'integration-gateway'
+ * import {
+ *   Answer,
+ *   type Handler,
+ *   type HandlerContext,
+ *   type HandlerDatabase,
+ *   type RequestMessage,
+ * } from 'integration-gateway'
  *
  * export default class Employee implements Handler {
  *   async onRequest(request: RequestMessage, context: HandlerContext) {
@@ -21,7 +27,11 @@ import { writeJson } from './json-writer.ts'
  * }
  *
  * async function requireVisits(database: HandlerDatabase, id: string) {
- *   const visits = await database.selectFrom('VISITS').selectAll().where('OPRID', '=', id).execute()
+ *   const visits = await database
+ *     .selectFrom('VISITS')
+ *     .selectAll()
+ *     .where('OPRID', '=', id)
+ *     .execute()
  *   if (visits.length > 0) return visits
  *   throw new Answer(404, { error: 'no visits' }, { 'cache-control': 'no-store' })
  * }

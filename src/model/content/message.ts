@@ -12,11 +12,21 @@ import type { XmlDocument, XmlElement } from './xml.ts'
  * (specification 11.1). A handler of several operations names them all: `'KEY_VALUE_GET' | 'KEY_VALUE_DELETE'`.
  * @example
  * ```ts
- * import { defineGateway, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
+ * import {
+ *   defineGateway,
+ *   type Handler,
+ *   type HandlerContext,
+ *   type RequestMessage,
+ * } from 'integration-gateway'
  *
  * const gateway = defineGateway({
  *   // A handler of a project imports its type from gateway.config.ts.
- *   documents: [{ name: 'PAGE', elements: { parameter1: { type: 'String' }, size: { type: 'Integer' } } }],
+ *   documents: [
+ *     {
+ *       name: 'PAGE',
+ *       elements: { parameter1: { type: 'String' }, size: { type: 'Integer' } },
+ *     },
+ *   ],
  *   messages: [{ name: 'PAGE_PARAMETERS', document: 'PAGE' }],
  *   operations: [
  *     {
@@ -31,7 +41,10 @@ import type { XmlDocument, XmlElement } from './xml.ts'
  * })
  *
  * export default class Page implements Handler {
- *   onRequest(request: RequestMessage<typeof gateway, 'PAGE_GET'>, context: HandlerContext) {
+ *   onRequest(
+ *     request: RequestMessage<typeof gateway, 'PAGE_GET'>,
+ *     context: HandlerContext,
+ *   ) {
  *     const { parameter1, size = 20 } = request.getUriDocument() // string, number
  *     const response = context.broker.createMessage(request.operationName, 'response')
  *     response.setContentString(`${size.toFixed()} lines of ${parameter1.toUpperCase()}`)
@@ -82,7 +95,8 @@ export interface RequestMessage<
    *
    * export default class Filter implements Handler {
    *   onRequest(request: RequestMessage, context: HandlerContext) {
-   *     const colours = request.getQuery().get('colour') ?? [] // ?colour=red&colour=blue → ['red', 'blue']
+   *     // ?colour=red&colour=blue → ['red', 'blue']
+   *     const colours = request.getQuery().get('colour') ?? []
    *     const response = context.broker.createMessage(request.operationName, 'response')
    *     response.setJson({ colours })
    *     return response
@@ -122,7 +136,9 @@ export interface RequestMessage<
    *   onRequest(request: RequestMessage, context: HandlerContext) {
    *     const response = context.broker.createMessage(request.operationName, 'response')
    *     response.contentType = request.getAcceptedType() ?? 'application/json'
-   *     response.setContentString(response.contentType === 'text/csv' ? 'EUR,1' : '{"EUR":1}')
+   *     response.setContentString(
+   *       response.contentType === 'text/csv' ? 'EUR,1' : '{"EUR":1}',
+   *     )
    *     return response
    *   }
    * }
@@ -164,10 +180,14 @@ export interface RequestMessage<
    * import { z } from 'zod'
    *
    * export default class Hire implements Handler {
-   *   static requestSchema = z.object({ name: z.string().min(1), salary: z.number().positive() })
+   *   static requestSchema = z.object({
+   *     name: z.string().min(1),
+   *     salary: z.number().positive(),
+   *   })
    *
    *   async onRequest(request: RequestMessage, context: HandlerContext) {
-   *     const { name, salary } = await request.getJson(Hire.requestSchema) // string, number
+   *     // string, number
+   *     const { name, salary } = await request.getJson(Hire.requestSchema)
    *     const response = context.broker.createMessage(request.operationName, 'response')
    *     response.setJson({ name, monthly: salary / 12 })
    *     return response
@@ -205,7 +225,12 @@ export interface RequestMessage<
    * @throws Refusal `bodyMalformed` for XML that is ill-formed, has a DOCTYPE or exceeds a limit; an empty body is ill-formed
    * @example
    * ```ts
-   * import { createXmlDoc, type Handler, type HandlerContext, type RequestMessage } from 'integration-gateway'
+   * import {
+   *   createXmlDoc,
+   *   type Handler,
+   *   type HandlerContext,
+   *   type RequestMessage,
+   * } from 'integration-gateway'
    *
    * export default class CountRows implements Handler {
    *   async onRequest(request: RequestMessage, context: HandlerContext) {
@@ -232,7 +257,8 @@ export interface RequestMessage<
    * export default class TotalLength implements Handler {
    *   async onRequest(request: RequestMessage, context: HandlerContext) {
    *     let total = 0
-   *     for await (const row of request.getXmlElements('request')) total += row.child('value')?.text.length ?? 0
+   *     for await (const row of request.getXmlElements('request'))
+   *       total += row.child('value')?.text.length ?? 0
    *     const response = context.broker.createMessage(request.operationName, 'response')
    *     response.setContentString(String(total))
    *     return response

@@ -28,7 +28,8 @@ export interface ResponseMessage {
    * export default class Time implements Handler {
    *   onRequest(request: RequestMessage, context: HandlerContext) {
    *     const response = context.broker.createMessage(request.operationName, 'response')
-   *     response.setJson({ now: new Date(context.now()), rows: 12n }) // {"now":"2026-11-23T08:00:00.000Z","rows":12}
+   *     // {"now":"2026-11-23T08:00:00.000Z","rows":12}
+   *     response.setJson({ now: new Date(context.now()), rows: 12n })
    *     return response
    *   }
    * }
@@ -83,7 +84,11 @@ export interface ResponseMessage {
    *
    * async function* writeLines({ snapshot }: HandlerContext) {
    *   yield 'OPERATOR\r\n'
-   *   for await (const { OPRID } of snapshot.selectFrom('VISITS').select('OPRID').stream()) yield `${OPRID}\r\n`
+   *   for await (const { OPRID } of snapshot
+   *     .selectFrom('VISITS')
+   *     .select('OPRID')
+   *     .stream())
+   *     yield `${OPRID}\r\n`
    * }
    * ```
    */

@@ -1,12 +1,10 @@
 /** docs/how-to/session-tokens.md, run as written (specification 27). */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import { copyReference, serve } from '../../support/cli.ts'
-import { mask, openShell, readTranscript } from '../../support/transcript.ts'
+import { mask, openShell, readTranscript, runProgram } from '../../support/transcript.ts'
 
 const guide = join(import.meta.dirname, '../../../docs/how-to/session-tokens.md')
 
@@ -23,14 +21,6 @@ test('27.2, 27.3, 27.7, 27.10, 27.12, 27.14 every transcript of docs/how-to/sess
     if (line.startsWith('curl -s -c ')) assert.equal(await runProgram(text, origin), 'KIM\n')
   }
 })
-
-/** That of the tab beside curl. */
-async function runProgram(text: string, origin: string): Promise<string> {
-  const [, program = ''] = /^```ts \[TypeScript\]\n([\s\S]*?)^```$/m.exec(text) ?? []
-  const source = program.replace('http://127.0.0.1:8080', origin)
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '--eval', source])
-  return stdout
-}
 
 /** Keys and tokens differ. */
 function hide(text: string): string {

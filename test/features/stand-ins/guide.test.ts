@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { ig, makeProject, serve } from '../../support/cli.ts'
+import { readTranscript } from '../../support/transcript.ts'
 
 const run = promisify(execFile)
 const guide = readFileSync(join(import.meta.dirname, '../../../docs/how-to/stand-ins.md'), 'utf8')
@@ -18,16 +19,15 @@ test('16.1, 16.2, 16.3, 16.4 the first half of docs/how-to/stand-ins.md, from an
   const project = makeProject(files)
   const serving = serve(['dev', project, '--port', '0', '--issuer-port', '0'])
   const [origin = ''] = await serving.until(/http:\/\/127\.0\.0\.1:\d+/)
-  const commands = [...part.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, text = '']) =>
-    text.split(/^\$ /m).slice(1),
-  )
+  const commands = readTranscript(part)
   assert.equal(commands.length, 5)
-  for (const command of commands) {
-    const [line = '', ...expected] = command.trimEnd().split('\n')
-    const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+  for (const { line, expected } of commands) {
+    const args = [...line.replaceAll('\\\n', '').matchAll(/"([^"]*)"|(\S+)/g)].map(
+      ([, quoted, plain]) => quoted ?? plain ?? '',
+    )
     const real = args.slice(1).map((arg) => arg.replace('http://127.0.0.1:8080', origin))
     const { stdout } = args[0] === 'curl' ? await run('curl', real) : await ig(real, { cwd: project })
-    assert.equal(stdout.trimEnd(), expected.join('\n'), line)
+    assert.equal(stdout.trimEnd(), expected, line)
   }
   await serving.stop()
 })
