@@ -13,6 +13,8 @@ export interface Wait {
   readonly failure: string | undefined
 }
 
+/** The others take no time that is worth reading the clock: they end with the step before. */
+const mayWait: ReadonlySet<Step> = new Set(['authentication', 'cache', 'message', 'handler'])
 /** Further ones of a call are not kept. */
 const maxWaits = 100
 
@@ -22,15 +24,18 @@ export class Timeline {
   /** When each step ended. */
   readonly ends: number[] = []
   #waits: Wait[] | undefined
+  #last: number
   readonly #now: () => number
 
-  constructor(now: () => number) {
+  constructor(begun: number, now: () => number) {
+    this.#last = begun
     this.#now = now
   }
 
   pass(step: Step): void {
+    if (mayWait.has(step)) this.#last = this.#now()
     this.steps.push(step)
-    this.ends.push(this.#now())
+    this.ends.push(this.#last)
   }
 
   get waits(): readonly Wait[] {

@@ -28,7 +28,7 @@ export function beginTransaction(call: Call, { catalog, tracing, now }: Parts): 
     ecid,
     parent,
     trace: tracing?.begin(parent, ecid, begun),
-    timeline: new Timeline(now),
+    timeline: new Timeline(begun, now),
     revision: catalog?.revision,
     rid: '0', // the root of its execution context: no request is a part of another one here
   })
