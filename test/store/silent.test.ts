@@ -236,7 +236,7 @@ interface Proxied {
   spoilBegin(): void
 }
 
-async function openBehindProxy(t: TestContext, options: StoreOptions = { readWait: 50 }): Promise<Proxied> {
+async function openBehindProxy(t: TestContext, options: StoreOptions = { readWait: scaled(300) }): Promise<Proxied> {
   const { url, remove } = await findDatabase('PostgreSQL').open()
   const { hostname, port } = new URL(url)
   const clients = new Set<Socket>()
