@@ -52,7 +52,7 @@ export interface Feature extends ConfigurationPart {
   readonly conditionNames?: readonly string[]
   /** Opens it in a process of an instance. */
   readonly open?: () => Promise<(context: FeatureContext) => OpenFeature | undefined | Promise<OpenFeature | undefined>>
-  /** Its paths on the listener of calls; undefined if these settings serve none. */
+  /** What it serves outside the URLs of operations; undefined if these settings serve nothing. */
   readonly targets?: () => Promise<(settings: Settings) => FindTarget | undefined>
   /** Verify callers by the modes that it adds; their rows are in `verifications.ts`. */
   readonly verifiers?: () => Promise<(options: VerifierOptions) => Promise<Readonly<Record<string, Verifier>>>>

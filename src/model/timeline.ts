@@ -1,4 +1,4 @@
-/** When the steps of a call ended, and what its handler waited for (specification 20.13, 21.11). */
+/** When the steps of a call ended, and what its handler waited for (specification 20.13, 21.17). */
 import type { Step } from './step.ts'
 
 /** A statement, or a call of another service. */

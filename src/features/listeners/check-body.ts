@@ -41,16 +41,27 @@ function requireCharset(charset: string): void {
  * What may stand before the root element: a declaration, instructions, comments. XML 1.1 has more white space, which
  * ends a name, and no instruction but the declaration may begin with `xml`.
  */
-const document =
-  /^(?:\xef\xbb\xbf)?(?:<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*["']1\.0["'](?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*["']([\w.-]*)["'])?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*["'](?:yes|no)["'])?[ \t\r\n]*\?>)?(?:[ \t\r\n]|<\?(?![xX][mM][lL])(?:(?!\?>)[\s\S])*\?>|<!--(?:(?!--)[\s\S])*-->)*<([^\0-\x20<>/!?"'=&.\d-][^\0-\x20<>/!?"'=&]*)[ \t\r\n/>]/
+const space = String.raw`[ \t\r\n]`
+const attribute = (name: string, value: string) => `${space}+${name}${space}*=${space}*["']${value}["']`
+const version = attribute('version', String.raw`1\.0`)
+const encoding = attribute('encoding', String.raw`([\w.-]*)`)
+const standalone = attribute('standalone', '(?:yes|no)')
+const declaration = String.raw`<\?xml${version}(?:${encoding})?(?:${standalone})?${space}*\?>`
+const instruction = String.raw`<\?(?![xX][mM][lL])(?:(?!\?>)[\s\S])*\?>`
+const comment = String.raw`<!--(?:(?!--)[\s\S])*-->`
+const name = String.raw`[^\0-\x20<>/!?"'=&.\d-][^\0-\x20<>/!?"'=&]*`
+const byteOrderMark = String.raw`\xef\xbb\xbf`
+const document = new RegExp(
+  `^(?:${byteOrderMark})?(?:${declaration})?(?:${space}|${instruction}|${comment})*<(${name})[ \\t\\r\\n/>]`,
+)
 
-/** @throws Refusal listenerRefused */
+/** @returns whether it needs more of the body. @throws Refusal listenerRefused */
 export function checkDocument(beginning: Buffer, isWhole: boolean): boolean {
   if (!isWhole && beginning.length < maxProlog) return true
-  const [found, encoding, root = ''] = document.exec(beginning.toString('latin1', 0, maxProlog)) ?? []
+  const [found, charset, root = ''] = document.exec(beginning.toString('latin1', 0, maxProlog)) ?? []
   if (found === undefined)
     throw refused(`has a body that is no XML 1.0, has a DOCTYPE, or has no root in its first ${maxProlog} bytes`)
-  if (encoding !== undefined) requireCharset(encoding)
+  if (charset !== undefined) requireCharset(charset)
   if (/^(?:.*:)?IB(?:Request|Info)$/i.test(root)) throw refused(`has a body with the root element ${root}`)
   return false
 }

@@ -10,7 +10,7 @@ import { sentHeaders } from './parameters.ts'
 
 const connectors = ['HttpListeningConnector', 'PeopleSoftServiceListeningConnector'] as const
 /** The only one that serves WSDL. */
-const describing = 'PeopleSoftServiceListeningConnector'
+const wsdlConnector = 'PeopleSoftServiceListeningConnector'
 
 const node = z.string().regex(/^\w{1,30}$/, 'must be the name of a node')
 
@@ -72,10 +72,11 @@ export function idOf(connector: string, { operation, from = '', to = '' }: Parti
   return `${connector}:${operation}:${from}:${to}`
 }
 
-export const wsdlId = `${describing}:wsdl`
+export const wsdlId = `${wsdlConnector}:wsdl`
 
 /** An operation for each listed call, with the rules of pass-through. */
 export function operationsOf({ listeners }: { readonly listeners: readonly Listener[] }): readonly FeatureOperation[] {
+  // What is not the listener's own is a field of its operations
   return listeners.flatMap(({ connector, passThrough, allow, wsdl, nodePassword, ...fields }, index) => {
     const common = { alias: connector, version: 'none', place: `listeners[${index}]` }
     const handler = { passThrough, requestHeaders: sentHeaders({ nodePassword }) }
@@ -120,8 +121,8 @@ export function* check({ listeners }: UncheckedListeners): Iterable<Problem> {
     if (!each?.connector) continue
     const { connector, wsdl, allow } = each
     const path = `listeners[${index}]`
-    if (wsdl && connector !== describing)
-      yield { path: `${path}.wsdl`, message: `has no effect here: only the ${describing} has WSDL. Remove it` }
+    if (wsdl && connector !== wsdlConnector)
+      yield { path: `${path}.wsdl`, message: `has no effect here: only the ${wsdlConnector} has WSDL. Remove it` }
     const first = new Map<string, number>()
     for (const [position, triple] of (allow ?? []).entries()) {
       if (!triple?.operation) continue

@@ -17,7 +17,7 @@ export function findListener({ gatewayPath }: Settings): FindTarget {
     const listener = catalog.configuration.listeners.find((each) => each.connector === connector)
     if (!listener) return undefined
     const target = { kind: 'operation', rawPath, rawQuery, segment: '', path: [], query: [] } as const
-    if (method === 'GET' && listener.wsdl && describes.test(rest + (rawQuery === undefined ? '' : `?${rawQuery}`))) {
+    if (method === 'GET' && listener.wsdl && isWsdl.test(rest + (rawQuery === undefined ? '' : `?${rawQuery}`))) {
       checkType(headers)
       refuseActions(headers)
       return found({ ...target, node: '', service: 'wsdl' }, wsdlId, catalog)
@@ -35,5 +35,5 @@ function found(target: Target, operationId: string, { operations }: Catalog): Ta
 }
 
 /** After the path of the connector. */
-const describes =
+const isWsdl =
   /^(?:\?Operation=GetWSDL&wsdl=[\w-]+(?:\.[\w-]+)*|\?Operation=GetSchema&xsd=[\w-]+(?:\.[\w-]+)*|(?:\/\w+)?\/[\w-]+(?:\.[\w-]+)*\.(?:wsdl|xsd))$/

@@ -14,7 +14,7 @@ export interface StatedCall {
 }
 
 /** The parameters that may pass, by their documented names; two are the name of the operation. */
-const passing = {
+export const passing = {
   Operation: 'Operation',
   OperationName: 'Operation',
   From: 'From',

@@ -134,7 +134,7 @@ export function describeCall(ended: HeldCall, instance: string, masking: Masking
     remoteAddress: showLine(ended.remoteAddress, 60),
     revision: ended.revision,
     instance,
-    timeline: ended.timeline && describeTimeline(ended),
+    timeline: ended.timeline && measureTimeline(ended),
     messages: messages && {
       request: describe(listRequestHeaders({ headers: messages.request }), messages.bodies?.request),
       response: describe(listHeaders(messages.response), messages.bodies?.response),
@@ -143,7 +143,7 @@ export function describeCall(ended: HeldCall, instance: string, masking: Masking
 }
 
 /** @returns milliseconds from the beginning of the call, to the microsecond */
-function describeTimeline(ended: HeldCall): MonitoredTimeline {
+function measureTimeline(ended: HeldCall): MonitoredTimeline {
   const since = (time: number) => Math.max(0, Math.round((time - ended.begun) * 1000) / 1000)
   const { waits = [] } = ended.timeline ?? {}
   return {

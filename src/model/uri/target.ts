@@ -9,7 +9,7 @@ export interface Target {
   /** Without the question mark; undefined if the target has none. */
   readonly rawQuery: string | undefined
   readonly node: string
-  /** The segment `<operation>.<version>`, decoded, for refusals. */
+  /** The segment of the operation, `ECHO.v1` or without a version `echo`, decoded, for refusals. */
   readonly service: string
   /** The same as operations have it: `Person.V1` → `Person.v1`. */
   readonly segment: string

@@ -18,8 +18,8 @@ export interface PlacedListener {
 }
 
 const url = /^\/((?:[\w.~-]+\/)+)(HttpListeningConnector|PeopleSoftServiceListeningConnector)(\/[^?]*)?(?:\?(.*))?$/
-/** Those that may pass (44.3). */
-const names = new Set(['Operation', 'OperationName', 'From', 'To', 'OperationType', 'Password'])
+/** Those that may pass (44.3): a test holds them against the feature's. */
+export const names = new Set(['Operation', 'OperationName', 'From', 'To', 'OperationType', 'Password'])
 const operationName = /^[\w-]+(?:\.[\w-]+)*$/
 const node = /^\w{0,30}$/
 
