@@ -135,7 +135,7 @@ test('16.19, 44.3 a call that no listener can have is in a note, and the project
   assert.doesNotMatch(stdout, /hunter2/)
   const { configuration } = await openProject(join(cwd, 'made'))
   assert.deepEqual(
-    (Reflect.get(configuration, 'listeners') as { readonly allow: unknown }[]).map(({ allow }) => allow),
+    (Reflect.get(configuration, 'listeners') as readonly { readonly allow: unknown }[]).map(({ allow }) => allow),
     [[{ operation: 'A.v1', from: 'PARTNER', to: 'PSFT_HR' }]],
   )
 })
