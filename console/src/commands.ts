@@ -57,7 +57,7 @@ export const itemCommands: readonly ItemCommand[] = [
     icon: DatabaseZap,
     role: 'operator',
     title: (id) => `Clear the cache of ${id}`,
-    to: (id) => `/rest-cache?operation=${encodeURIComponent(id)}&clear=yes`,
+    to: (id) => `/cache?operation=${encodeURIComponent(id)}&clear=yes`,
   },
   {
     typed: /^try\s+/i,
@@ -69,7 +69,7 @@ export const itemCommands: readonly ItemCommand[] = [
 ]
 
 export const commands: readonly Command[] = [
-  { title: 'Add an operator', icon: Plus, role: 'administrator', to: '/operators?add=yes', words: 'user profile' },
+  { title: 'Add a caller', icon: Plus, role: 'administrator', to: '/callers?add=yes', words: 'operator user profile' },
   ...(Object.keys(lists) as ListName[]).map(
     (list): Command => ({
       title: `Add ${withArticle(lists[list].one)}`,
@@ -78,12 +78,12 @@ export const commands: readonly Command[] = [
       to: `/${lists[list].path}/+new`,
     }),
   ),
-  { title: 'Lock an operator', icon: Lock, role: 'operator', to: '/operators', words: 'unlock', detail: 'lock <name>' },
+  { title: 'Lock a caller', icon: Lock, role: 'operator', to: '/callers', words: 'operator unlock', detail: 'lock <name>' },
   {
     title: 'Clear the cache of an operation',
     icon: DatabaseZap,
     role: 'operator',
-    to: '/rest-cache',
+    to: '/cache',
     words: 'rest delete',
     detail: 'clear cache <name>',
   },

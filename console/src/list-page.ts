@@ -8,12 +8,13 @@ import { later, type Page, type PageProps } from './page.ts'
 export function listPage(
   list: ListName,
   { many, path }: Pick<ListFacts, 'many' | 'path'>,
-  group: Page['group'],
+  section: Page['section'],
   icon: LucideIcon,
+  more: Pick<Page, 'isUnlisted'> = {},
 ): Page {
   const show = later(async () => {
     const { ConfigurationPage } = await import('./pages/configuration.tsx')
     return { default: ({ id }: PageProps) => createElement(ConfigurationPage, { list, id }) }
   })
-  return { path: `/${path}`, title: many, icon, group, hasItems: true, show }
+  return { path: `/${path}`, title: many, icon, section, hasItems: true, show, ...more }
 }

@@ -64,7 +64,7 @@ export function findMissing(
 
 /** The page of an operation's figures. @param search of a page, whose time span it keeps */
 export function pathOfFigures(operation: string, search = ''): string {
-  return `/overview/${encodeURIComponent(operation)}${search}`
+  return `/home/${encodeURIComponent(operation)}${search}`
 }
 
 export type Value = Readonly<Record<string, unknown>>

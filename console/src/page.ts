@@ -8,16 +8,30 @@ export interface PageProps {
   readonly id: string
 }
 
+/** The navigation: entries, in groups. An entry without pages is left out. */
+export const navigation = [
+  ['Home', 'Calls', 'Alerts'],
+  ['Operations', 'Schemas', 'Jobs', 'Limits', 'Cache'],
+  ['Callers', 'Permissions', 'Identity providers'],
+  ['Changes'],
+  ['Migration', 'Instances', 'Audit', 'Team', 'Settings'],
+] as const
+export type Section = (typeof navigation)[number][number]
+
 export interface Page {
   readonly path: string
   readonly title: string
   readonly icon: LucideIcon
-  /** Undefined for a page that is not in the navigation. */
-  readonly group: 'Configuration' | 'Security' | 'Running' | 'Administration' | undefined
+  /** The entry of the navigation under which the page is a tab; undefined for a page that is in none. */
+  readonly section: Section | undefined
+  /** Other words by which Find finds the page. */
+  readonly words?: string
   /** Role that the page requires; it is hidden from others. */
   readonly role?: Role
-  /** Whether the page comes before the other pages of its group. */
-  readonly isFirst?: boolean
+  /** Whether only Find and links lead to the page, and no tab. */
+  readonly isUnlisted?: boolean
+  /** Whether the page is listed only while calls can pass through to the original. */
+  readonly isOfMigration?: boolean
   /** Whether the rest of the path names an item. */
   readonly hasItems?: boolean
   /** An item opens above the page, which keeps its scroll position. */

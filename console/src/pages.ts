@@ -1,20 +1,20 @@
-/** The table of pages: path, title, icon and component, which is loaded on first use. */
+/** The table of pages: path, title, icon and component, which is loaded on first use. Its order is that of the tabs. */
 import {
   AppWindow,
   ArrowRightLeft,
   BookOpenCheck,
   Boxes,
+  Braces,
   CircleUser,
-  FileText,
   GitBranch,
   Grid3x3,
   History,
   Hourglass,
   type LucideIcon,
   Mail,
+  Network,
   Play,
   ScrollText,
-  Server,
   Settings,
   ShieldCheck,
   Ticket,
@@ -27,34 +27,51 @@ import { listPage } from './list-page.ts'
 import { type ListName, lists } from './lists.ts'
 import { later, type Page } from './page.ts'
 
-const listOf = (list: ListName, group: Page['group'], icon: LucideIcon) => listPage(list, lists[list], group, icon)
-const ofFeatures = (group: Page['group'], isFirst = false) =>
-  featurePages.filter((page) => page.group === group && (page.isFirst ?? false) === isFirst)
+const listOf = (list: ListName, section: Page['section'], icon: LucideIcon, more: Pick<Page, 'isUnlisted'> = {}) =>
+  listPage(list, lists[list], section, icon, more)
+const ofFeatures = (...sections: readonly Page['section'][]) =>
+  featurePages.filter(({ section }) => sections.includes(section))
 
 export const pages: readonly Page[] = [
-  ...ofFeatures('Running', true),
-  { path: '/logs', title: 'Logs', icon: ScrollText, group: 'Running', show: later(() => import('./pages/logs.tsx')) },
-  { path: '/try', title: 'Try it', icon: Play, group: 'Running', show: later(() => import('./pages/try.tsx')) },
-  ...ofFeatures('Running'),
+  ...ofFeatures('Home', 'Calls', 'Alerts'),
   {
-    path: '/adoption',
-    title: 'Adoption',
-    icon: ArrowRightLeft,
-    group: 'Running',
-    show: later(() => import('./pages/adoption.tsx')),
+    path: '/try',
+    title: 'Try it',
+    icon: Play,
+    section: 'Calls',
+    show: later(() => import('./pages/try.tsx')),
   },
-  listOf('operations', 'Configuration', Waypoints),
-  listOf('services', 'Configuration', Boxes),
-  listOf('documents', 'Configuration', FileText),
-  listOf('messages', 'Configuration', Mail),
-  listOf('nodes', 'Configuration', Server),
-  ...ofFeatures('Configuration'),
-  listOf('limits', 'Configuration', Hourglass),
+  { path: '/logs', title: 'Logs', icon: ScrollText, section: 'Calls', show: later(() => import('./pages/logs.tsx')) },
+  listOf('operations', 'Operations', Waypoints),
+  listOf('services', 'Operations', Boxes, { isUnlisted: true }), // a column of the operations leads to them
+  listOf('documents', 'Schemas', Braces),
+  listOf('messages', 'Schemas', Mail),
+  listOf('limits', 'Limits', Hourglass),
+  ...ofFeatures('Operations', 'Schemas', 'Jobs', 'Limits', 'Cache'),
+  {
+    path: '/callers',
+    title: 'Callers',
+    icon: Users,
+    section: 'Callers',
+    words: 'operators users',
+    hasItems: true,
+    show: later(() => import('./pages/operators.tsx')),
+  },
+  listOf('permissionLists', 'Permissions', ShieldCheck),
+  {
+    path: '/permission-matrix',
+    title: 'Who may call what',
+    icon: Grid3x3,
+    section: 'Permissions',
+    show: later(() => import('./pages/permission-matrix.tsx')),
+  },
+  listOf('oauth2ServiceApps', 'Identity providers', AppWindow),
+  ...ofFeatures('Callers', 'Permissions', 'Identity providers'),
   {
     path: '/drafts',
     title: 'Drafts',
     icon: GitBranch,
-    group: 'Configuration',
+    section: 'Changes',
     hasItems: true,
     show: later(() => import('./pages/drafts.tsx')),
   },
@@ -62,41 +79,31 @@ export const pages: readonly Page[] = [
     path: '/revisions',
     title: 'Revisions',
     icon: History,
-    group: 'Configuration',
+    section: 'Changes',
     hasItems: true,
     show: later(() => import('./pages/revisions.tsx')),
   },
   {
-    path: '/operators',
-    title: 'Operators',
-    icon: Users,
-    group: 'Security',
-    hasItems: true,
-    show: later(() => import('./pages/operators.tsx')),
+    path: '/migration',
+    title: 'Migration',
+    icon: ArrowRightLeft,
+    section: 'Migration',
+    words: 'adoption',
+    isOfMigration: true,
+    show: later(() => import('./pages/adoption.tsx')),
   },
-  listOf('permissionLists', 'Security', ShieldCheck),
-  {
-    path: '/permission-matrix',
-    title: 'Who may call what',
-    icon: Grid3x3,
-    group: 'Security',
-    show: later(() => import('./pages/permission-matrix.tsx')),
-  },
-  listOf('oauth2ServiceApps', 'Security', AppWindow),
-  ...ofFeatures('Security'),
-  ...ofFeatures('Administration'),
   {
     path: '/audit',
     title: 'Audit',
     icon: BookOpenCheck,
-    group: 'Administration',
+    section: 'Audit',
     show: later(() => import('./pages/audit.tsx')),
   },
   {
     path: '/administrators',
     title: 'Administrators',
     icon: UserCog,
-    group: 'Administration',
+    section: 'Team',
     hasItems: true,
     role: 'administrator',
     show: later(() => import('./pages/administrators.tsx')),
@@ -105,21 +112,23 @@ export const pages: readonly Page[] = [
     path: '/tokens',
     title: 'API tokens',
     icon: Ticket,
-    group: 'Administration',
+    section: 'Team',
     show: later(() => import('./pages/tokens.tsx')),
   },
   {
     path: '/settings',
     title: 'Settings',
     icon: Settings,
-    group: 'Administration',
+    section: 'Settings',
     show: later(() => import('./pages/settings.tsx')),
   },
+  listOf('nodes', 'Settings', Network),
+  ...ofFeatures('Changes', 'Migration', 'Instances', 'Audit', 'Team', 'Settings'),
   {
     path: '/account',
     title: 'Your account',
     icon: CircleUser,
-    group: undefined,
+    section: undefined,
     show: later(() => import('./pages/account.tsx')),
   },
 ]
@@ -134,4 +143,12 @@ export function findPage(path: string): { readonly page: Page; readonly id: stri
   } catch {
     return undefined
   }
+}
+
+/** The pages that the navigation and its tabs offer. */
+export function listedPages(isAdministrator: boolean, passesThrough: boolean): readonly Page[] {
+  return pages.filter(
+    ({ role, isUnlisted = false, isOfMigration = false }) =>
+      !isUnlisted && (role !== 'administrator' || isAdministrator) && (!isOfMigration || passesThrough),
+  )
 }

@@ -12,12 +12,24 @@ export interface Place {
   readonly query: URLSearchParams
 }
 
+/** Addresses of earlier versions, by their first part. */
+export const moved = new Map([
+  ['adoption', 'migration'],
+  ['monitor', 'calls'],
+  ['operators', 'callers'],
+  ['overview', 'home'],
+  ['rest-cache', 'cache'],
+])
+
 let known: { readonly href: string; readonly place: Place } | undefined
 
 export function readPlace(): Place {
   const { pathname, search, href } = location
   if (known?.href !== href) {
-    known = { href, place: { path: pathname.slice(base.length) || '/', query: new URLSearchParams(search) } }
+    const [, first = '', ...rest] = pathname.slice(base.length).split('/')
+    const path = `/${[moved.get(first) ?? first, ...rest].join('/')}`
+    if (moved.has(first)) history.replaceState(null, '', base + path + search)
+    known = { href: location.href, place: { path, query: new URLSearchParams(search) } }
   }
   return known.place
 }

@@ -4,10 +4,11 @@ import { useDisclosure } from '@mantine/hooks'
 import { Search, SunMoon } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { type Session, useMay, useSignOut } from './api/session.ts'
+import { useGatewayState } from './api/state.ts'
 import { CurrentDraftProvider, useCurrentDraft } from './current-draft.tsx'
 import icon from './icon.svg'
-import type { Page } from './page.ts'
-import { findPage, firstPage, firstTitle, pages } from './pages.ts'
+import { navigation, type Page } from './page.ts'
+import { findPage, firstPage, firstTitle, listedPages } from './pages.ts'
 import { ErrorBoundary } from './parts/error-boundary.tsx'
 import { Loaded } from './parts/loaded.tsx'
 import { NavigationFoot } from './parts/navigation-foot.tsx'
@@ -35,6 +36,7 @@ export function Shell({ session }: { readonly session: Session }) {
   const onHelp = useCallback(() => setAbove('help'), [])
   const onClose = useCallback(() => setAbove(undefined), [])
   useShortcuts({ onPalette, onHelp })
+  const listed = listedPages(useMay('administrator'), useGatewayState().data?.passesThrough ?? false)
 
   useEffect(() => {
     if (!isOpen) return
@@ -95,7 +97,7 @@ export function Shell({ session }: { readonly session: Session }) {
           </AppShell.Header>
           <AppShell.Navbar aria-label="Pages" className={isOpen ? 'navbar' : 'navbar closed'}>
             <AppShell.Section grow p="xs" style={{ overflowY: 'auto' }}>
-              <Navigation current={found?.page} />
+              <Navigation listed={listed} current={found?.page} />
             </AppShell.Section>
             <AppShell.Section p="xs">
               <NavigationFoot onHelp={onHelp} />
@@ -107,7 +109,7 @@ export function Shell({ session }: { readonly session: Session }) {
             {found ? (
               <ErrorBoundary key={found.page.path}>
                 <Suspense fallback={<Loaded query={loading}>{() => null}</Loaded>}>
-                  <CurrentPage value={found.page}>
+                  <CurrentPage value={{ page: found.page, listed }}>
                     <found.page.show id={found.id} />
                   </CurrentPage>
                 </Suspense>
@@ -137,27 +139,31 @@ function PageNotFound() {
   )
 }
 
-function Navigation({ current }: { readonly current: Page | undefined }) {
-  const mayAll = useMay('administrator')
-  const offered = pages.filter(({ role }) => role !== 'administrator' || mayAll)
-  const groups = Object.entries(Object.groupBy(offered, ({ group = '' }) => group)).filter(([group]) => group !== '')
-  return groups.map(([group, members = []]) => (
-    <div key={group}>
-      <Text size="xs" c="dimmed" fw={600} px="sm" pt="sm" pb={4}>
-        {group}
-      </Text>
-      {members.map(({ path, title, icon: Icon }) => (
-        <a
-          key={path}
-          href={hrefOf(path)}
-          onClick={onLink(path)}
-          className="page-link"
-          aria-current={current?.path === path ? 'page' : undefined}
-        >
-          <Icon size={17} strokeWidth={1.8} aria-hidden />
-          {title}
-        </a>
-      ))}
+interface NavigationProps {
+  readonly listed: readonly Page[]
+  readonly current: Page | undefined
+}
+
+function Navigation({ listed, current }: NavigationProps) {
+  return navigation.map((names) => (
+    <div key={names[0]} className="page-group">
+      {names.map((name) => {
+        const first = listed.find(({ section }) => section === name)
+        if (!first) return null
+        const { path, icon: Icon } = first
+        return (
+          <a
+            key={name}
+            href={hrefOf(path)}
+            onClick={onLink(path)}
+            className="page-link"
+            aria-current={current?.section !== name ? undefined : current === first ? 'page' : 'true'}
+          >
+            <Icon size={16} strokeWidth={1.8} aria-hidden />
+            {name}
+          </a>
+        )
+      })}
     </div>
   ))
 }

@@ -22,7 +22,7 @@ test('21.13 the table of operators and operations is read page by page, both way
   const { admin } = await openTestAdmin(t, { database: findDatabase('SQLite'), configure: withMany })
   const { page, complaints } = await openPage(browser)
   await signIn(page, `${admin.url}/console/permission-matrix`, 'an viewer')
-  const matrix = page.getByRole('region', { name: 'Operators and operations' })
+  const matrix = page.getByRole('region', { name: 'Callers and operations' })
   const verdicts = (operator: string) => matrix.getByRole('row', { name: operator, exact: false }).getByRole('button')
   await page.getByText('Operations 1 to 40 of 11').waitFor()
   const violations = [...(await findViolations(page, 'matrix-of-many'))]
@@ -47,8 +47,8 @@ test('21.13 the table of operators and operations is read page by page, both way
   await page.getByRole('button', { name: 'Next operations' }).waitFor({ state: 'detached' })
   await matrix.getByRole('columnheader', { name: 'MANY_199_GET.v1' }).waitFor()
   assert.equal((await names('GUEST')).length, 10)
-  await page.getByRole('searchbox', { name: 'Operators' }).fill('nobody of them')
-  await page.getByText('No operators match.').waitFor()
+  await page.getByRole('searchbox', { name: 'Callers' }).fill('nobody of them')
+  await page.getByText('No callers match.').waitFor()
   assert.deepEqual([violations, complaints], [[], []])
 
   async function names(operator: string): Promise<readonly (string | null)[]> {

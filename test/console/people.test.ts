@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestAdmin, password } from '../support/admin.ts'
-import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { findViolations, openBrowser, openPage, openPageOf, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 
 const database = findDatabase('SQLite')
@@ -55,7 +55,7 @@ test('19.13, 18.12 administrators are added, given a role, locked and given a pa
   const credentials = { name: '<b>Asa</b> 50%/a#?', password: other }
   assert.equal((await ask('POST /api/session', { headers: {}, body: credentials })).status, 201)
 
-  await page.getByRole('link', { name: 'Administrators' }).first().click()
+  await openPageOf(page, 'Team')
   await page.getByRole('link', { name: 'an administrator' }).click()
   await page.getByRole('radio', { name: 'viewer' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
@@ -129,7 +129,7 @@ test('19.13, 18.7, 18.29 everyone changes their own password, and reads the sett
     201,
   )
 
-  await page.getByRole('link', { name: 'Settings' }).click()
+  await openPageOf(page, 'Settings')
   await page.getByText('ig.dbname').waitFor()
   await page.getByRole('region', { name: 'Limits' }).getByText('ig.limits.url').waitFor()
   await look('settings')

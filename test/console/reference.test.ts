@@ -21,7 +21,7 @@ test('18.14 the reference shows every operation, finds them by words, and calls 
     if (!request.url().startsWith(admin.url) && !request.url().startsWith('data:')) foreign.push(request.url())
   })
   await signIn(page, admin.url, 'an administrator')
-  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   await page.goto(`${admin.url}/reference`)
   const { paths } = (await ask('GET /openapi.json', { as: 'nobody' })).body
   const expected = Object.values(paths as Record<string, Record<string, { operationId: string }>>)

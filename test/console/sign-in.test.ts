@@ -28,7 +28,7 @@ test('19.13, 34.1, 34.7 an administrator signs in with the identity provider, an
   await page.getByRole('button', { name: 'Sign-in' }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('link', { name: 'DEMO', exact: true }).waitFor()
-  assert.equal(page.url(), `${admin.url}/console/operators?search=DEMO`)
+  assert.equal(page.url(), `${admin.url}/console/callers?search=DEMO`)
   await page.getByRole('button', { name: 'kim@example.com, operator' }).click()
   await page.getByRole('menuitem', { name: 'Your account' }).click()
   await page.getByText('You sign in with the identity provider').waitFor()
@@ -71,7 +71,7 @@ test('19.13, 34.21, 34.24 an administrator who must have a second factor adds an
   await look('recovery-codes')
   const [code = ''] = ((await dialog.getByLabel('Recovery codes', { exact: true }).textContent()) ?? '').split('\n')
   await dialog.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('heading', { name: 'Operators', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Callers', level: 1 }).waitFor()
 
   await context.clearCookies()
   await enter()
@@ -82,13 +82,13 @@ test('19.13, 34.21, 34.24 an administrator who must have a second factor adds an
   // One step ahead is a clock that is ahead: the step that added the app is used
   await page.getByRole('textbox', { name: 'Code' }).fill(totpOf(secret, now + 30_000))
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Operators', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Callers', level: 1 }).waitFor()
 
   await context.clearCookies()
   await enter()
   await page.getByRole('textbox', { name: 'Code' }).fill(code)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Operators', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Callers', level: 1 }).waitFor()
   await page.goto(`${admin.url}/console/account`)
   await page.getByText('9 recovery codes left').waitFor()
   await look('account')

@@ -208,8 +208,8 @@ test('19.4 a session that ends while a form is open in a dialog, or in the backg
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Your session has ended').waitFor({ state: 'detached' })
   }
-  await page.getByRole('button', { name: 'Add operator' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Add operator' })
+  await page.getByRole('button', { name: 'Add caller' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add caller' })
   await dialog.getByLabel('Operator ID').press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await page.keyboard.press('Enter') // the focus is back at the button
@@ -408,7 +408,7 @@ test('19.6, 19.7 a version seen in one draft does not allow overwriting the item
     await at.getByRole('button', { name: 'Stop editing' }).waitFor()
   }
   await signIn(page, admin.url, 'an administrator')
-  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
   await choose(page, ids[0])
   await page.goto(`${admin.url}/console/operations/ECHO_GET.v1`)
   assert.equal(await description(page).inputValue(), 'in the first')

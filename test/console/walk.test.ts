@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Page, Request } from 'playwright-core'
 import { invite } from '../../src/admin/invitation.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
-import { findViolations, goWithin, openBrowser, openPage, signIn, typeIntoFind } from '../support/browser.ts'
+import { findViolations, goWithin, openBrowser, openPage, openPageOf, signIn, typeIntoFind } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 import { lockOperator, maxClicks, openHand, rollBack } from '../support/walks.ts'
 
@@ -29,7 +29,7 @@ test('19.1, 18.19, 19.12, 19.13, 18.14, 37.12 the first administrator opens the 
   await page.getByLabel('Confirm new password').fill(password)
   await page.getByRole('button', { name: 'Create administrator' }).click()
 
-  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   await page.getByText('No calls in the last').waitFor()
   t.diagnostic(`first load: ${Math.round(transferred / 1000)} kB`)
   assert.ok(transferred > 50_000 && transferred < 300_000, `${transferred} bytes at the first load`)
@@ -42,15 +42,15 @@ test('19.1, 18.19, 19.12, 19.13, 18.14, 37.12 the first administrator opens the 
   await look('palette')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'GUEST', level: 1 }).waitFor()
-  assert.equal(await page.title(), 'GUEST – Operators – Integration Gateway')
-  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Operators' }).click()
+  assert.equal(await page.title(), 'GUEST – Callers – Integration Gateway')
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Callers' }).click()
   await page.getByRole('link', { name: 'DEMO', exact: true }).waitFor()
-  assert.equal(await page.title(), 'Operators – Integration Gateway')
+  assert.equal(await page.title(), 'Callers – Integration Gateway')
   await look('operators')
   await opened.gateway.store.operators.setDescription('NOPERM', hostile)
   await readList(page)
   await actByPalette(page)
-  await page.getByRole('button', { name: 'Add operator' }).click()
+  await page.getByRole('button', { name: 'Add caller' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Operator ID').fill('A:B')
   await dialog.getByRole('button', { name: 'Add' }).click()
@@ -73,7 +73,7 @@ test('19.1, 18.19, 19.12, 19.13, 18.14, 37.12 the first administrator opens the 
     [[{ type: 'business', address: 'Kim@example.com', isPrimary: true }], ['REFERENCE_ALL']],
   )
 
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Operators', exact: true }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Callers', exact: true }).click()
   await page.getByRole('button', { name: 'Import' }).click()
   const choose = async (text: string) => {
     const choosing = page.waitForEvent('filechooser')
@@ -95,7 +95,7 @@ test('19.1, 18.19, 19.12, 19.13, 18.14, 37.12 the first administrator opens the 
   await page.getByRole('combobox', { name: 'Permission list' }).fill('PUBLIC')
   await page.getByRole('option', { name: 'PUBLIC' }).click()
   await page.getByRole('button', { name: 'Set holders' }).click()
-  await dialog.getByLabel('Operators').fill('DEMO')
+  await dialog.getByLabel('Callers').fill('DEMO')
   await dialog.getByRole('button', { name: 'Preview' }).click()
   await dialog.getByText('<b>KIM: -PUBLIC').waitFor()
   await look('set-holders')
@@ -104,7 +104,7 @@ test('19.1, 18.19, 19.12, 19.13, 18.14, 37.12 the first administrator opens the 
   await page.getByRole('link', { name: 'DEMO', exact: true }).waitFor()
   assert.equal(await page.getByRole('link', { name: '<b>KIM' }).count(), 0)
 
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Operators', exact: true }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Callers', exact: true }).click()
   await page.getByRole('link', { name: "O'B/R%<b>é&?#" }).click()
   await page.getByRole('region', { name: 'Latest calls' }).getByText('ig.monitor').waitFor()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
@@ -116,7 +116,7 @@ test('19.1, 18.19, 19.12, 19.13, 18.14, 37.12 the first administrator opens the 
   await page.getByRole('link', { name: 'DEMO', exact: true }).waitFor()
   await page.getByRole('link', { name: "O'B/R%<b>é&?#" }).waitFor({ state: 'detached' })
 
-  await page.getByRole('link', { name: 'Who may call what' }).click()
+  await openPageOf(page, 'Permissions', 'Who may call what')
   await page.getByRole('button', { name: 'yes, by REFERENCE_ALL' }).first().waitFor()
   await look('permission-matrix')
   await page.getByRole('button', { name: 'yes, by REFERENCE_ALL' }).first().click()
@@ -154,7 +154,7 @@ test('18.5 a used one-time link says so, and leads to signing in or to a new lin
     await page.getByRole('button', { name: 'Create administrator' }).click()
   }
   await accept()
-  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   await page.context().clearCookies()
   await accept()
   await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
@@ -164,7 +164,7 @@ test('18.5 a used one-time link says so, and leads to signing in or to a new lin
   await page.getByLabel('Name').fill('kim')
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   assert.deepEqual([violations, complaints], [[], []])
 })
 
@@ -247,7 +247,7 @@ test('2.35, 19.1, 19.7, 15.5, 19.9, 19.11, 19.12, 19.13 an administrator edits a
   await page.getByLabel('Note').fill('What an echo is')
   await page.getByRole('button', { name: 'Activate' }).click()
   await page.getByText('Revision 2 is active.').waitFor()
-  await page.getByRole('link', { name: 'Revisions' }).first().click()
+  await openPageOf(page, 'Changes', 'Revisions')
   await page.getByRole('cell', { name: 'What an echo is' }).waitFor()
   await look('revisions')
   assert.equal((await ask('GET /api/activation')).body.revision, 2)
@@ -268,19 +268,17 @@ test('2.35, 19.1, 19.7, 15.5, 19.9, 19.11, 19.12, 19.13 an administrator edits a
   assert.deepEqual([back.clicks(), locking.clicks()], [maxClicks['roll back'], maxClicks['lock an operator']])
   assert.equal((await ask('GET /api/activation')).body.revision, 1)
 
-  for (const name of [
-    'Services',
-    'Documents',
-    'Messages',
-    'Nodes',
-    'Permission lists',
-    'OAuth2 service apps',
-    'Drafts',
-    'REST cache',
-    'Logs',
-  ]) {
-    await page.getByRole('link', { name, exact: true }).click()
-    await page.getByRole('heading', { name, level: 1 }).waitFor()
+  for (const [section, name] of [
+    ['Schemas', 'Documents'],
+    ['Schemas', 'Messages'],
+    ['Settings', 'Nodes'],
+    ['Permissions', 'Permission lists'],
+    ['Identity providers', 'OAuth2 service apps'],
+    ['Changes', 'Drafts'],
+    ['Cache', 'Cache'],
+    ['Calls', 'Logs'],
+  ] as const) {
+    await openPageOf(page, section, name)
     await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
     await look(name.toLowerCase().replaceAll(' ', '-'))
     if (name !== 'Permission lists') continue
@@ -289,14 +287,14 @@ test('2.35, 19.1, 19.7, 15.5, 19.9, 19.11, 19.12, 19.13 an administrator edits a
     await page.getByRole('region', { name: 'Holders' }).getByRole('link', { name: 'GUEST' }).click()
     await page.getByRole('region', { name: 'Used by' }).getByRole('link', { name: 'ANONYMOUS' }).waitFor()
   }
-  await page.getByRole('link', { name: 'Try it' }).click()
+  await openPageOf(page, 'Calls', 'Try it')
   await page.getByLabel('URL from the operation on').fill('/KEY_VALUE.v1/a')
-  await page.getByRole('combobox', { name: 'Operator' }).click()
+  await page.getByRole('combobox', { name: 'Caller' }).click()
   await page.getByRole('option', { name: 'NOPERM' }).click()
   await page.getByRole('button', { name: 'Call', exact: true }).click()
   await page.getByText('permissionDenied:').waitFor()
   await look('try')
-  await page.getByRole('link', { name: 'Documents', exact: true }).click()
+  await openPageOf(page, 'Schemas', 'Documents')
   await page.getByRole('region', { name: 'Documents' }).getByRole('link').first().click()
   await page.getByRole('heading', { name: 'Elements' }).waitFor()
   await look('document')
@@ -355,7 +353,7 @@ test('19.1, 19.4, 19.6 if another person saved first, the session ends, or the g
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('19.7, 19.13, 40.1 a viewer reads everything, sees what the role does not allow, and is offered no change', async (t) => {
+test('19.2, 19.7, 19.13, 40.1 a viewer reads everything, sees what the role does not allow, and is offered no change', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database })
@@ -373,7 +371,7 @@ test('19.7, 19.13, 40.1 a viewer reads everything, sees what the role does not a
   await page.setViewportSize({ width: 1280, height: 860 })
   await page.getByText('Read-only. Only administrators can change the configuration.').waitFor()
   await look('viewer-operation')
-  await page.getByRole('link', { name: 'Try it' }).click()
+  await openPageOf(page, 'Calls', 'Try it')
   await page.getByText('Only administrators can use this page').waitFor()
   assert.ok(await page.getByRole('button', { name: 'Call', exact: true }).isDisabled())
   await goWithin(page, '/console/operations/NOWHERE_GET.v1')
@@ -385,7 +383,14 @@ test('19.7, 19.13, 40.1 a viewer reads everything, sees what the role does not a
     Object.assign(json.operations[2], { state: 'standIn' })
     await route.fulfill({ json })
   })
-  await page.getByRole('link', { name: 'Adoption' }).click()
+  assert.equal(await page.getByRole('link', { name: 'Migration' }).count(), 0, 'nothing passes through')
+  await page.route(/\/api\/state/, async (route) => {
+    const json = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...json, passesThrough: true } })
+  })
+  await page.goto(`${admin.url}/console/adoption`)
+  await page.waitForURL(/\/console\/migration$/)
+  await page.getByRole('link', { name: 'Migration' }).waitFor()
   await page.getByText(/^Moved: \d+ · Passed through: 0 · Stand-in: 1$/).waitFor()
   const shown = await page.getByRole('region', { name: 'Operations' }).getByRole('link').allTextContents()
   assert.deepEqual(shown.slice(0, 3), ['METADATA_OAUTH2_GET.v1', 'METADATA_BASIC_GET.v1', 'METADATA_GET.v1'])
@@ -398,21 +403,24 @@ test('19.7, 19.13, 40.1 a viewer reads everything, sees what the role does not a
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
   await goWithin(page, '/console/settings/nowhere')
   await page.getByText('Page not found').waitFor()
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const last = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').last().boundingBox()
+  assert.ok(last && last.y + last.height < 760, 'all entries are on the screen')
 
   await page.setViewportSize({ width: 400, height: 800 })
-  const nodes = page.getByRole('link', { name: 'Nodes' })
-  assert.equal(await nodes.count(), 0, 'what is beside the screen is not reached')
+  const entry = page.getByRole('link', { name: 'Schemas' })
+  assert.equal(await entry.count(), 0, 'what is beside the screen is not reached')
   await page.getByRole('button', { name: 'Navigation' }).focus()
   await page.keyboard.press('Enter')
-  await nodes.waitFor()
+  await entry.waitFor()
   await look('navigation')
   await page.keyboard.press('Escape')
-  await nodes.waitFor({ state: 'detached' })
+  await entry.waitFor({ state: 'detached' })
   await page.keyboard.press('Enter') // the focus is back at the button
-  await nodes.focus()
+  await entry.focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Nodes', level: 1 }).waitFor()
-  await nodes.waitFor({ state: 'detached' })
+  await page.getByRole('heading', { name: 'Schemas', level: 1 }).waitFor()
+  await entry.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'an viewer' }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
@@ -430,8 +438,8 @@ test('19.7, 14.9 a configuration managed by files says so, and offers no change'
   await page.getByRole('region', { name: 'Nodes' }).getByRole('link').first().click()
   await page.getByText('Change it in gateway.config.ts, or start with --revisions').waitFor()
   assert.equal(await page.getByRole('button', { name: /Save|Remove/ }).count(), 0)
-  for (const name of ['Drafts', 'Revisions']) {
-    await page.getByRole('link', { name, exact: true }).click()
+  for (const name of ['Drafts', 'Revisions'] as const) {
+    await openPageOf(page, 'Changes', name)
     await page.getByText('managed by files (ig dev)').waitFor()
   }
   assert.deepEqual(complaints, [])
@@ -442,12 +450,12 @@ const hostile = `=cmd|'/C calc'!A0,"x"\n=<b>\u202eمرحبا 🚀;@${'x'.repeat(
 
 /** Searches and sorts the operators, hides a column, exports, saves a view, and leaves the list as it was. */
 async function readList(page: Page): Promise<void> {
-  const rows = page.getByRole('region', { name: 'Operators' }).getByRole('row')
+  const rows = page.getByRole('region', { name: 'Callers' }).getByRole('row')
   await searchOnce(page, ['n', 'no', 'noperm'])
   await rows.nth(2).waitFor({ state: 'detached' })
   await page.getByRole('searchbox').fill('')
   await rows.nth(2).waitFor()
-  const heading = page.getByRole('columnheader', { name: 'Operator', exact: true })
+  const heading = page.getByRole('columnheader', { name: 'Caller', exact: true })
   await heading.getByRole('button').click()
   await heading.getByRole('button').click()
   await page.getByRole('row', { name: /^NOPERM/ }).waitFor()
@@ -457,7 +465,7 @@ async function readList(page: Page): Promise<void> {
     .filter({ hasText: /^NOPERM/ })
     .waitFor()
   assert.equal(await heading.getAttribute('aria-sort'), 'descending')
-  const tools = page.getByRole('button', { name: 'Columns, export and views of Operators' })
+  const tools = page.getByRole('button', { name: 'Columns, export and views of Callers' })
   await tools.click()
   await page.getByRole('menuitem', { name: 'Saved views' }).click()
   await page.getByLabel('Name').fill('From the end')
@@ -480,10 +488,10 @@ async function readList(page: Page): Promise<void> {
     page.waitForEvent('download'),
     page.getByRole('menuitem', { name: 'CSV' }).click(),
   ])
-  assert.equal(download.suggestedFilename(), 'operators.csv')
+  assert.equal(download.suggestedFilename(), 'callers.csv')
   const csv = readFileSync(await download.path(), 'utf8')
   assert.deepEqual(csv.split('\r\n').slice(0, 2), [
-    '\uFEFFOperator,Description,Credentials,Permission lists,State',
+    '\uFEFFCaller,Description,Credentials,Permission lists,State',
     `NOPERM,"'${hostile.replaceAll('"', '""').replace(/\n|;/g, "$&'")}","password, OAuth2 token",,Active`,
   ])
   await tools.click()
@@ -535,13 +543,13 @@ async function actByPalette(page: Page): Promise<void> {
   await find('clear cache cached_time_get', 'Clear the cache of CACHED_TIME_GET.v1')
   await page.getByRole('dialog').getByText('CACHED_TIME_GET.v1').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
-  await page.waitForURL(/\/rest-cache\?operation=CACHED_TIME_GET\.v1$/)
+  await page.waitForURL(/\/cache\?operation=CACHED_TIME_GET\.v1$/)
   // Found by the API, above an action that is found at once
   await typeIntoFind(page, 'time')
   await page.locator('[data-selected]').filter({ hasText: 'CACHED_TIME_GET.v1' }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'CACHED_TIME_GET.v1', level: 1 }).waitFor()
-  await page.getByRole('link', { name: 'Operators', exact: true }).click()
+  await page.getByRole('link', { name: 'Callers', exact: true }).click()
   await guest.waitFor()
 }
 
@@ -582,7 +590,7 @@ async function setGatewayClock(page: Page, ahead: number): Promise<void> {
       headers: { ...response.headers(), date: new Date(Date.now() + ahead).toUTCString() },
     })
   })
-  await page.getByRole('link', { name: 'Revisions' }).click()
+  await openPageOf(page, 'Changes', 'Revisions')
 }
 
 async function cookieOf(page: Page): Promise<{ readonly cookie: string }> {

@@ -5,7 +5,7 @@ import { invite } from '../../src/admin/invitation.ts'
 import { addRevision } from '../../src/project/activate-revision.ts'
 import { openSampleIssuer } from '../../src/serve/development/sample-issuer.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
-import { findViolations, goWithin, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { findViolations, goWithin, openBrowser, openPage, openPageOf, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 import { poll } from '../support/poll.ts'
 import { late, makeOperation, maxClicks, openHand } from '../support/walks.ts'
@@ -45,8 +45,8 @@ test('19.1, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the on
   await page.getByRole('button', { name: 'Create administrator' }).click()
 
   // An operator, who may call what there is
-  await page.getByRole('link', { name: 'Operators', exact: true }).click()
-  await page.getByRole('button', { name: 'Add operator' }).click()
+  await page.getByRole('link', { name: 'Callers', exact: true }).click()
+  await page.getByRole('button', { name: 'Add caller' }).click()
   await dialog.getByLabel('Operator ID').fill('LEE')
   await dialog.getByLabel('Password', { exact: true }).fill('what Lee calls with')
   await dialog.getByRole('button', { name: 'Add' }).click()
@@ -106,7 +106,7 @@ test('19.1, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the on
   await page.getByText('rolled back. Other effects').waitFor()
   await page.getByLabel('word', { exact: true }).fill('now') // of the draft's only operation, which is chosen
   assert.equal(await page.getByLabel('URL from the operation on').inputValue(), '/Later.v1/now')
-  await page.getByRole('combobox', { name: 'Operator' }).click()
+  await page.getByRole('combobox', { name: 'Caller' }).click()
   await page.getByRole('option', { name: 'DEMO', exact: true }).click()
   await page.getByRole('button', { name: 'Call', exact: true }).click()
   await page.getByText('CachedTime answered 200').waitFor()
@@ -124,7 +124,7 @@ test('19.1, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the on
   await page.getByText('Revision 3 is active.').waitFor()
   await served(3)
   assert.match(await (await fetch(url, { headers: { authorization } })).text(), /was not found/)
-  await page.getByRole('link', { name: 'Revisions', exact: true }).first().click()
+  await openPageOf(page, 'Changes', 'Revisions')
   await page.getByRole('link', { name: '2', exact: true }).click()
   await page.getByText('Changes if activated').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Activate' }).isDisabled(), true) // clients of Later lose it
@@ -135,7 +135,7 @@ test('19.1, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the on
   assert.match(await (await fetch(url, { headers: { authorization } })).text(), /<current-user>LEE</)
 
   // An identity provider by its metadata
-  await page.getByRole('link', { name: 'OAuth2 service apps' }).click()
+  await openPageOf(page, 'Identity providers')
   await page.getByRole('button', { name: 'Register by metadata URL' }).click()
   await dialog.getByLabel('Metadata URL').fill(`${issuer.issuer}/nowhere`)
   await dialog.getByRole('button', { name: 'Register' }).click()
@@ -168,7 +168,7 @@ test('19.1, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the on
   assert.match(await second.text(), /<current-user>LEE</)
 
   // A cached response
-  await page.getByRole('link', { name: 'REST cache' }).click()
+  await openPageOf(page, 'Cache')
   await page.getByRole('button', { name: /^Delete .*LATE.*soon/ }).waitFor()
   await look('rest-cache-entries')
   await page.getByRole('button', { name: /^Delete .*LATE.*soon/ }).click()
@@ -229,13 +229,13 @@ test('19.1 of ten thousand operations a list shows a page, and a search finds on
   await page.getByText('MANY_9999_GET.v1 saved to the draft.').waitFor()
   await page.getByRole('link', { name: 'Draft Changes by' }).click()
   await page.getByText('One of very many').waitFor()
-  await page.getByRole('link', { name: 'Adoption' }).click()
+  await goWithin(page, '/console/adoption')
   await page.getByRole('button', { name: `Show more of ${total} rows` }).click()
   assert.equal(await page.getByRole('region', { name: 'Operations' }).locator('tbody tr').count(), 200)
   await page.getByText(`Moved: ${total}`).waitFor()
   await page.getByRole('cell', { name: 'Moved' }).nth(150).click()
   await page.getByRole('heading', { name: /^MANY_\d+_GET\.v1$/, level: 1 }).waitFor()
-  await page.getByRole('link', { name: 'Who may call what' }).click()
+  await openPageOf(page, 'Permissions', 'Who may call what')
   await page.getByText(`Operations 1 to 40 of ${total}`).waitFor()
   assert.deepEqual(complaints, [])
 })

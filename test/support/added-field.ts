@@ -20,7 +20,7 @@ test('the field is in the forms, in the draft and in the OpenAPI document', asyn
   await page.getByText('saved to the draft').waitFor()
 
   await page.goto(`${admin.url}/console/operators`)
-  await page.getByRole('button', { name: 'Add operator' }).click()
+  await page.getByRole('button', { name: 'Add caller' }).click()
   await page.getByRole('dialog').getByText('How dark the answer is').waitFor()
   await page.getByRole('combobox', { name: 'Shade' }).click()
   assert.deepEqual(await page.getByRole('option').allInnerTexts(), ['light', 'dark'])

@@ -139,6 +139,16 @@ export async function typeIntoFind(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text)
 }
 
+/** By the navigation, and by the tab of the page if the entry has several. */
+export async function openPageOf(page: Page, section: string, title = section): Promise<void> {
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: section, exact: true }).click()
+  await page.getByRole('heading', { name: section, level: 1, exact: true }).waitFor()
+  const tab = page.getByRole('navigation', { name: section, exact: true }).getByRole('link', { name: title, exact: true })
+  if (title === section) return
+  await tab.click()
+  await tab.and(page.locator('[aria-current]')).waitFor()
+}
+
 /** To another page of the console, as its links lead there: to load the console again costs 0.4 s of processor time. */
 export async function goWithin(page: Page, url: string): Promise<void> {
   await page.evaluate(

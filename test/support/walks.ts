@@ -32,7 +32,7 @@ export const maxClicks = {
   'make an operation, permit it, activate it, call it': 12,
   'find why a call was refused': 3,
   'lock an operator': 3,
-  'roll back': 3,
+  'roll back': 4,
   'register an issuer': 7,
   'find the slowest operation of yesterday': 4,
 } as const
@@ -87,7 +87,7 @@ export async function makeOperation(hand: Hand, made: NewOperation, noticed = as
   await hand.click(page.getByRole('main').getByRole('link', { name: 'Try it' }))
   await page.getByRole('main').getByLabel(/^\w+$/).and(page.locator(':focus')).waitFor()
   await hand.type(made.value)
-  await hand.click(page.getByRole('combobox', { name: 'Operator' }))
+  await hand.click(page.getByRole('combobox', { name: 'Caller' }))
   await hand.type(made.operator)
   await page.getByRole('option', { name: made.operator, exact: true }).waitFor()
   await hand.press('Enter')
@@ -98,7 +98,7 @@ export async function makeOperation(hand: Hand, made: NewOperation, noticed = as
 /** @param reason that the page shows */
 export async function findRefusal(hand: Hand, operation: string, reason: string): Promise<void> {
   const { page } = hand
-  await hand.click(menu(page, 'Monitor'))
+  await hand.click(menu(page, 'Calls'))
   const row = page.getByRole('region', { name: 'Transactions' }).getByRole('row').filter({ hasText: operation })
   await hand.click(row.first())
   await page.getByRole('dialog').getByText(reason).first().waitFor()
@@ -106,7 +106,7 @@ export async function findRefusal(hand: Hand, operation: string, reason: string)
 
 export async function lockOperator(hand: Hand, operator: string): Promise<void> {
   const { page } = hand
-  await hand.click(menu(page, 'Operators'))
+  await hand.click(menu(page, 'Callers'))
   await hand.click(page.getByRole('link', { name: operator, exact: true }))
   await hand.click(page.getByRole('button', { name: 'Lock', exact: true }))
   await page.getByRole('button', { name: 'Unlock', exact: true }).waitFor()
@@ -115,7 +115,8 @@ export async function lockOperator(hand: Hand, operator: string): Promise<void> 
 /** To a revision to which going back breaks no client. */
 export async function rollBack(hand: Hand, revision: number): Promise<void> {
   const { page } = hand
-  await hand.click(menu(page, 'Revisions'))
+  await hand.click(menu(page, 'Changes'))
+  await hand.click(page.getByRole('navigation', { name: 'Changes' }).getByRole('link', { name: 'Revisions' }))
   await hand.click(
     page.getByRole('region', { name: 'Revisions' }).getByRole('link', { name: `${revision}`, exact: true }),
   )
@@ -126,7 +127,7 @@ export async function rollBack(hand: Hand, revision: number): Promise<void> {
 /** The page then names it. */
 export async function findSlowest(hand: Hand, operation: string): Promise<void> {
   const { page } = hand
-  await hand.click(menu(page, 'Overview'))
+  await hand.click(menu(page, 'Home'))
   await hand.click(page.getByText('Yesterday', { exact: true }))
   await hand.click(page.getByText('Slowest', { exact: true }))
   const rows = page.getByRole('region', { name: 'Operations' }).locator('tbody tr')
@@ -137,7 +138,7 @@ export async function findSlowest(hand: Hand, operation: string): Promise<void> 
 export async function registerIssuer(hand: Hand, metadataUrl: string, audience?: string): Promise<string> {
   const { page } = hand
   const dialog = page.getByRole('dialog')
-  await hand.click(menu(page, 'OAuth2 service apps'))
+  await hand.click(menu(page, 'Identity providers'))
   await hand.click(page.getByRole('button', { name: 'Register by metadata URL' }))
   await dialog.getByLabel('Metadata URL').and(page.locator(':focus')).waitFor()
   await hand.type(metadataUrl)

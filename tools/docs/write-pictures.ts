@@ -32,7 +32,7 @@ const pictures: Readonly<Record<string, Picture>> = {
         await (await fetch(`${base}HELLO.v1/World`, { headers: basic('DEMO', password) })).arrayBuffer()
     },
     async show(page) {
-      await page.getByRole('link', { name: 'Monitor', exact: true }).click()
+      await page.getByRole('link', { name: 'Calls', exact: true }).click()
       await page.getByText('HELLO_GET.v1').nth(2).waitFor()
     },
   },
@@ -59,7 +59,7 @@ async function take(name: string, { project, height, call, show }: Picture): Pro
   for (const field of await page.locator('input[type=password]').all())
     await field.fill('a long sentence is a good one')
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   await show(page)
   await page.screenshot({ path: join(root, `docs/images/${name}.png`), animations: 'disabled' })
   await browser.close()

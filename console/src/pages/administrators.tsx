@@ -28,7 +28,7 @@ function AdministratorList() {
       <PageHead>{mayAdd && <Button onClick={() => setAdd('yes')}>Add administrator</Button>}</PageHead>
       <Stack>
         <Text size="sm" c="dimmed">
-          Administrators sign in to this console. Operators call operations.
+          Administrators sign in to this console. Callers call operations.
         </Text>
         <Loaded query={query} empty="No administrators yet.">
           {({ items, ...page }) => (

@@ -94,6 +94,7 @@ function List({ list }: { readonly list: ListName }) {
         <Group gap="sm">
           <Search label={`Search ${withSmallInitial(many)}`} />
           {list === 'operations' && draft === '' && <TextFilter name="service" label="Service, exact name" />}
+          {list === 'operations' && <Link to={pathOf('services')}>All services</Link>}
         </Group>
         <Loaded
           query={items}
@@ -150,6 +151,10 @@ function describeLimit({ calls, per, concurrency, by }: Item['value']): string {
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 
+function ServiceLink({ name }: { readonly name: string }) {
+  return name === '' ? null : <Link to={pathOf('services', name)}>{breakLongWords(name)}</Link>
+}
+
 /** A column that shows a field, under its label. */
 function columnOf(list: ListName, path: string, shown: Partial<Column<Item>> = {}): Column<Item> {
   const { label = path, fallback = '' } = fields[list].find((field) => field.path === path) ?? {}
@@ -160,7 +165,10 @@ function columnOf(list: ListName, path: string, shown: Partial<Column<Item>> = {
 /** The columns of each list between name and description. */
 const ownColumns: Readonly<Partial<Record<ListName, readonly Column<Item>[]>>> = {
   operations: [
-    columnOf('operations', 'service', { isOnlyWide: true }),
+    columnOf('operations', 'service', {
+      isOnlyWide: true,
+      show: ({ value }) => <ServiceLink name={text(value.service)} />,
+    }),
     ...['method', 'version', 'alias'].map((path) => columnOf('operations', path, { isExtra: true })),
     columnOf('operations', 'verification', { title: 'Verification' }),
     columnOf('operations', 'handler', { isExtra: true }),

@@ -72,7 +72,7 @@ export default function Logs() {
             w={170}
           />
           <TextFilter name="search" label="Search text" />
-          <TextFilter name="transaction" label="Transaction id" />
+          <TextFilter name="transaction" label="Id of the call" />
           <Group gap="sm" align="flex-end">
             <TimeFilter name="from" label="From" />
             <TimeFilter name="to" label="Until" />
@@ -146,7 +146,7 @@ const fixed: readonly Column<LogEntry>[] = [
     show: ({ operation }) => showName(operation),
   },
   {
-    title: 'Operator',
+    title: 'Caller',
     isOnlyWide: true,
     value: ({ operator }) => operator,
     show: ({ operator }) => showName(operator),

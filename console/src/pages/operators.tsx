@@ -48,11 +48,11 @@ function OperatorList() {
             Import
           </Button>
         )}
-        {mayAdd && <Button onClick={() => setAdd('yes')}>Add operator</Button>}
+        {mayAdd && <Button onClick={() => setAdd('yes')}>Add caller</Button>}
       </PageHead>
       <Stack>
         <Group gap="sm">
-          <Search label="Search operators" />
+          <Search label="Search callers" />
           <Select
             aria-label="State"
             placeholder="State"
@@ -87,12 +87,12 @@ function OperatorList() {
           query={operators}
           empty={
             isFiltered ? (
-              'No operators match.'
+              'No callers match.'
             ) : (
               <Empty
-                message="No operators yet. Operators call operations."
-                action={mayAdd ? 'Add the first operator' : undefined}
-                to="/operators?add=yes"
+                message="No callers yet. A caller has credentials and permission lists, and calls operations."
+                action={mayAdd ? 'Add the first caller' : undefined}
+                to="/callers?add=yes"
               />
             )
           }
@@ -100,7 +100,7 @@ function OperatorList() {
           {({ items, ...page }) => (
             <>
               <DataTable
-                label="Operators"
+                label="Callers"
                 columns={columns}
                 rows={items}
                 isPart
@@ -120,11 +120,11 @@ function OperatorList() {
   )
 }
 
-const linkOf = ({ id }: Operator) => `/operators/${encodeURIComponent(id)}`
+const linkOf = ({ id }: Operator) => `/callers/${encodeURIComponent(id)}`
 
 const columns: readonly Column<Operator>[] = [
   {
-    title: 'Operator',
+    title: 'Caller',
     sort: 'id',
     value: ({ id }) => id,
     show: (operator) => (

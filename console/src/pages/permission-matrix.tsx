@@ -32,13 +32,13 @@ export default function PermissionMatrix() {
       <PageHead />
       <Stack>
         <Group gap="sm">
-          <Search label="Operators" />
+          <Search label="Callers" />
           <TextFilter name="operation" label="Operations" />
         </Group>
         <Loaded query={matrix}>
           {({ operators, operations, cells }) => {
             if (operators.total === 0)
-              return <Empty message={`No operators ${search === undefined ? 'yet' : 'match'}.`} />
+              return <Empty message={`No callers ${search === undefined ? 'yet' : 'match'}.`} />
             if (operations.total === 0)
               return <Empty message={`No operations ${operation === '' ? 'yet' : 'match'}.`} />
             return (
@@ -82,11 +82,11 @@ function Matrix({ operators, operations, cells }: Answer) {
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <section className="wide" aria-label="Operators and operations" tabIndex={0}>
+      <section className="wide" aria-label="Callers and operations" tabIndex={0}>
         <Table className="matrix" withColumnBorders w="auto">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th scope="col">Operator</Table.Th>
+              <Table.Th scope="col">Caller</Table.Th>
               {operations.items.map(({ id }) => (
                 <Table.Th key={id} scope="col">
                   <span>
@@ -101,7 +101,7 @@ function Matrix({ operators, operations, cells }: Answer) {
               <Table.Tr key={id}>
                 <Table.Th scope="row">
                   <div>
-                    <Link to={`/operators/${encodeURIComponent(id)}`}>{breakLongWords(id)}</Link>
+                    <Link to={`/callers/${encodeURIComponent(id)}`}>{breakLongWords(id)}</Link>
                     {isLocked && ' (locked)'}
                   </div>
                 </Table.Th>

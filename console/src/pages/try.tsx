@@ -17,7 +17,7 @@ import { Result } from './try/result.tsx'
 import { type Input, readHeaders, type Trial } from './try/trial.ts'
 
 const methods: Trial['method'][] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
-const anonymous = 'No operator (no credentials)'
+const anonymous = 'No caller (no credentials)'
 
 /** At once, while the API still searches: Enter takes the first option. */
 function matches(option: object, typed: string): boolean {
@@ -61,7 +61,7 @@ export default function Try() {
       <Stack maw={960}>
         {!mayTry && (
           <Alert color="gray" role="status">
-            Only administrators can use this page, because it calls as any operator.
+            Only administrators can use this page, because it calls as any caller.
           </Alert>
         )}
         <form onSubmit={submit}>
@@ -98,7 +98,7 @@ export default function Try() {
                 />
               </Group>
               <Select
-                label="Operator"
+                label="Caller"
                 data={[anonymous, ...(operator !== null && !ids.includes(operator) ? [operator] : []), ...ids]}
                 value={operator ?? anonymous}
                 onChange={(next) => change({ operator: next === anonymous ? null : next })}

@@ -7,7 +7,7 @@ import { breakLongWords } from './long-words.tsx'
 
 export function Holders({ permissionList }: { readonly permissionList: string }) {
   const operators = useOperators({ permissionList, limit: 20 })
-  const all = `/operators?permissionList=${encodeURIComponent(permissionList)}`
+  const all = `/callers?permissionList=${encodeURIComponent(permissionList)}`
   return (
     <Paper withBorder p="md" mt="md" maw={860} component="section" aria-label="Holders">
       <Title order={2} mb={4}>
@@ -19,19 +19,19 @@ export function Holders({ permissionList }: { readonly permissionList: string })
             {items.map(({ id, isLocked }, at) => (
               <span key={id}>
                 {at > 0 && ', '}
-                <Link to={`/operators/${encodeURIComponent(id)}`} underline="always">
+                <Link to={`/callers/${encodeURIComponent(id)}`} underline="always">
                   {breakLongWords(id)}
                 </Link>
                 {isLocked && ' (locked)'}
               </span>
             ))}
             {total === 0
-              ? 'No operator holds it. '
+              ? 'No caller holds it. '
               : total > items.length
                 ? `, of ${total.toLocaleString('en')}. `
                 : '. '}
-            <Link to={total === 0 ? '/operators' : all} underline="always">
-              {total === 0 ? 'Operators' : 'Show in the list of operators'}
+            <Link to={total === 0 ? '/callers' : all} underline="always">
+              {total === 0 ? 'Callers' : 'Show in the list of callers'}
             </Link>
           </Text>
         )}

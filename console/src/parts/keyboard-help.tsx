@@ -4,7 +4,7 @@ import { Kbd, Modal, Table, Text } from '@mantine/core'
 const modifier = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
 const shortcuts: readonly (readonly [string, string])[] = [
-  [`${modifier}+K`, 'Find a page, operation, operator, transaction or action'],
+  [`${modifier}+K`, 'Find a page, operation, caller, call or action'],
   ['/', 'Go to the search field of the page'],
   ['?', 'Show this help'],
   ['↑ ↓', 'Move between the rows of a table, starting from a link in a row'],

@@ -1,15 +1,15 @@
-/** The heading of a page, from its row in the table of pages, with its actions; also names the tab of the browser. */
+/** The heading of a page, from its row in the table of pages, with its tabs and actions; also names the tab of the browser. */
 import { Group, Text, Title } from '@mantine/core'
 import { createContext, type ReactNode, use, useEffect } from 'react'
 import type { Page } from '../page.ts'
-import { Link } from '../router.tsx'
+import { hrefOf, Link, onLink } from '../router.tsx'
 
 export const product = 'Integration Gateway'
-export const CurrentPage = createContext<Pick<Page, 'title' | 'path' | 'group'>>({
-  title: '',
-  path: '/',
-  group: undefined,
-})
+export const CurrentPage = createContext<{
+  readonly page: Pick<Page, 'title' | 'path' | 'section'>
+  /** The pages that the navigation and its tabs offer. */
+  readonly listed: readonly Page[]
+}>({ page: { title: '', path: '/', section: undefined }, listed: [] })
 
 /** Names the tab of the browser and the entry of its history: the most specific first. */
 export function useTabTitle(...parts: readonly (string | undefined)[]): void {
@@ -28,15 +28,19 @@ interface Props {
 }
 
 export function PageHead({ item, detail, children }: Props) {
-  const { title, path, group } = use(CurrentPage)
-  useTabTitle(item, title)
+  const {
+    page: { title, path, section = title },
+  } = use(CurrentPage)
+  useTabTitle(item, title, title === section ? undefined : section)
   return (
-    <div style={{ marginBottom: '1rem' }}>
+    <div className="page-head">
       {item !== undefined && (
         <nav aria-label="Breadcrumb">
-          <Text span size="sm" c="dimmed">
-            {group} /{' '}
-          </Text>
+          {title !== section && (
+            <Text span size="sm" c="dimmed">
+              {section} /{' '}
+            </Text>
+          )}
           <Link to={path} size="sm">
             {title}
           </Link>
@@ -44,7 +48,7 @@ export function PageHead({ item, detail, children }: Props) {
       )}
       <Group justify="space-between" gap="sm">
         <Title order={1} style={{ overflowWrap: 'anywhere', minWidth: 0 }}>
-          {item ?? title}{' '}
+          {item ?? section}{' '}
           {detail !== undefined && (
             <Text span c="dimmed" ml="xs" size="lg" className="mono">
               {detail}
@@ -53,6 +57,29 @@ export function PageHead({ item, detail, children }: Props) {
         </Title>
         {children && <Group gap="xs">{children}</Group>}
       </Group>
+      {item === undefined && <PageTabs />}
     </div>
+  )
+}
+
+/** The pages of one entry of the navigation. */
+function PageTabs() {
+  const { page, listed } = use(CurrentPage)
+  const tabs = listed.filter(({ section }) => section !== undefined && section === page.section)
+  if (tabs.length < 2) return null
+  return (
+    <nav aria-label={page.section} className="page-tabs">
+      {tabs.map(({ path, title }) => (
+        <a
+          key={path}
+          href={hrefOf(path)}
+          onClick={onLink(path)}
+          className="page-tab"
+          aria-current={path === page.path ? 'page' : undefined}
+        >
+          {title}
+        </a>
+      ))}
+    </nav>
   )
 }

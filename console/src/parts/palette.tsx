@@ -1,4 +1,4 @@
-/** Ctrl-K: pages, operations, operators, transactions and actions by a few letters. */
+/** Ctrl-K: pages, operations, callers, calls and actions by a few letters. */
 import { Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
@@ -68,8 +68,8 @@ export default function Palette({ onClose, onHelp }: Props) {
       maxHeight="60vh"
     >
       <Spotlight.Search
-        aria-label="Search pages, operations, operators, transactions and actions"
-        placeholder="Page, operation, operator, transaction id or action"
+        aria-label="Search pages, operations, callers, calls and actions"
+        placeholder="Page, operation, caller, id of a call or action"
         leftSection={<Search size={18} aria-hidden />}
       />
       <Spotlight.ActionsList>
@@ -117,8 +117,14 @@ function useEntries(query: string, onHelp: () => void): readonly (readonly [stri
   const isFound = ({ title, words: others = '' }: Pick<Entry, 'title' | 'words'>) =>
     words.every((word) => `${title} ${others}`.toLowerCase().includes(word))
   const found: readonly (readonly [string, readonly Entry[]])[] = [
-    ['Transactions', toTransaction(query.trim())],
-    ['Pages', pages.filter(isOffered).map(({ title, icon, path, group }) => entryTo(path, title, icon, group))],
+    ['Calls', toTransaction(query.trim())],
+    [
+      'Pages',
+      pages.filter(isOffered).map(({ title, icon, path, section, words = '' }) => ({
+        ...entryTo(path, title, icon, section === title ? undefined : section),
+        words: `${section} ${words}`,
+      })),
+    ],
     ...useItemEntries(query.trim(), itemCommands.filter(isOffered)),
     [
       'Actions',
@@ -143,7 +149,7 @@ function useEntries(query: string, onHelp: () => void): readonly (readonly [stri
 
 /** Their entries were found by the API, or by the id. */
 function isSearched(label: string): boolean {
-  return ['Operations', 'Figures', 'Operators', 'Transactions', 'Actions on items'].includes(label)
+  return ['Operations', 'Figures', 'Callers', 'Calls', 'Actions on items'].includes(label)
 }
 
 function useOffered() {
@@ -156,8 +162,8 @@ function entryTo(path: string, title: string, icon: LucideIcon, detail?: string)
 }
 
 function toTransaction(text: string): readonly Entry[] {
-  if (!hasPage('/monitor') || !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return []
-  return [entryTo(`/monitor/${text.toLowerCase()}`, text, Activity, 'Monitor')]
+  if (!hasPage('/calls') || !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return []
+  return [entryTo(`/calls/${text.toLowerCase()}`, text, Activity, 'Calls')]
 }
 
 function useItemEntries(
@@ -197,12 +203,12 @@ function useItemEntries(
       'Figures',
       operations
         .filter(({ id }) => hasPage(pathOfFigures(id)))
-        .map(({ id }) => entryTo(pathOfFigures(id), `Figures of ${id}`, ChartLine, 'Overview')),
+        .map(({ id }) => entryTo(pathOfFigures(id), `Figures of ${id}`, ChartLine, 'Home')),
     ],
     [
-      'Operators',
+      'Callers',
       operators.map(({ id, description }) =>
-        entryTo(`/operators/${encodeURIComponent(id)}`, id, Users, description || undefined),
+        entryTo(`/callers/${encodeURIComponent(id)}`, id, Users, description || undefined),
       ),
     ],
   ]

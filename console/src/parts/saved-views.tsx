@@ -1,11 +1,19 @@
 /** Filters, sorting and place of a page under a name, which the browser keeps. */
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { Link, usePlace } from '../router.tsx'
+import { Link, moved, usePlace } from '../router.tsx'
 import { keep, parseKept, useKept } from './kept.ts'
 
 /** The name, and the query of the URL. */
 type Views = Readonly<Record<string, string>>
+
+/** Those of pages that had another address. */
+for (const [before, after] of moved) {
+  const views = localStorage.getItem(`views:/${before}`)
+  if (views === null) continue
+  localStorage.setItem(`views:/${after}`, views)
+  localStorage.removeItem(`views:/${before}`)
+}
 
 function isViews(value: unknown): value is Views {
   return typeof value === 'object' && value !== null && Object.values(value).every((each) => typeof each === 'string')

@@ -82,6 +82,7 @@ export const stateRoutes = [
         storeAnswers: z.boolean(),
         defaultNode: z.string(),
         operations: z.int(),
+        passesThrough: z.boolean().describe('Whether an operation passes calls on to the original'),
         restCache: z
           .object({ entries: z.int(), bytes: z.int() })
           .nullable()
@@ -92,7 +93,7 @@ export const stateRoutes = [
       }),
     ),
     async handle({ parts }) {
-      const { configuration, revision = null, defaultNode } = parts.catalog()
+      const { configuration, operations, revision = null, defaultNode } = parts.catalog()
       const cached = await parts.gateway.restCache.list({ offset: 0, limit: 0 }).catch((error) => {
         if (!isOutage(error, parts.gateway.condition)) throw error
         return undefined
@@ -106,6 +107,7 @@ export const stateRoutes = [
           storeAnswers: cached !== undefined,
           defaultNode,
           operations: configuration.operations.length,
+          passesThrough: [...operations.values()].some(({ forwards }) => forwards),
           restCache: cached ? { entries: cached.total, bytes: cached.bytes } : null,
           gatewayUrl: parts.gatewayUrl,
           gatewayPath: parts.settings.gatewayPath,

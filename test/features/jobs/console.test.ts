@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openJobs } from '../../../src/features/jobs/rows.ts'
 import { openTestAdmin } from '../../support/admin.ts'
-import { findViolations, openBrowser, openPage, signIn } from '../../support/browser.ts'
+import { findViolations, openBrowser, openPage, openPageOf, signIn } from '../../support/browser.ts'
 import { makeProject } from '../../support/cli.ts'
 import { findDatabase } from '../../support/databases.ts'
 
@@ -20,7 +20,7 @@ test('24.11 the console shows the jobs with their schedule and state, and an adm
   const opened = await openTestAdmin(t, { database: findDatabase('SQLite'), folder, hasOperators: false })
   const { page, complaints } = await openPage(browser)
   await signIn(page, `${opened.admin.url}/console/`, 'an administrator')
-  await page.getByRole('link', { name: 'Job runs' }).click()
+  await openPageOf(page, 'Jobs', 'Runs')
   await page.getByRole('cell', { name: 'at 0 3 * * * (Europe/Berlin)' }).waitFor()
   await page.getByText('never ran').waitFor()
   await page.getByRole('button', { name: 'Run WORK' }).click()

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { limit } from '../../../src/configuration/limit-schema.ts'
 import { openLimitRows } from '../../../src/features/limits/rows.ts'
 import { openTestAdmin } from '../../support/admin.ts'
-import { findViolations, openBrowser, openPage, signIn } from '../../support/browser.ts'
+import { findViolations, openBrowser, openPage, openPageOf, signIn } from '../../support/browser.ts'
 import { basic, send } from '../../support/client.ts'
 import { findDatabase } from '../../support/databases.ts'
 import { referenceFolder, root } from '../../support/gateway.ts'
@@ -111,14 +111,14 @@ test('25.10 the console shows who is limited, and an administrator lifts it', as
   const { admin, call } = await openLimited(t)
   const { page, complaints } = await openPage(browser)
   await signIn(page, `${admin.url}/console/`, 'an administrator')
-  await page.getByRole('link', { name: 'Limited callers' }).click()
+  await openPageOf(page, 'Limits', 'Limited callers')
   await page.getByRole('cell', { name: 'DEMO', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Lift operator for DEMO' }).click()
   const violations = await findViolations(page, 'limited')
   await page.getByRole('dialog').getByRole('button', { name: 'Lift' }).click()
   await page.getByText('The limit operator is lifted for DEMO.').waitFor()
   await poll(async () => (await call()) === 200)
-  await page.getByRole('link', { name: 'Limits', exact: true }).click()
+  await openPageOf(page, 'Limits')
   await page.getByRole('cell', { name: '24 in 24h by operator' }).waitFor()
   await page.getByRole('link', { name: 'operator', exact: true }).click()
   assert.equal(await page.getByLabel('Burst').inputValue(), '2')

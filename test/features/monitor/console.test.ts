@@ -10,7 +10,7 @@ import type { Configuration } from '../../../src/configuration/configuration.ts'
 import { openMonitorStore } from '../../../src/features/monitor/monitor-store.ts'
 import { openLogs } from '../../../src/observe/open-logs.ts'
 import { openTestAdmin, password } from '../../support/admin.ts'
-import { findViolations, goWithin, openBrowser, openPage, signIn } from '../../support/browser.ts'
+import { findViolations, goWithin, openBrowser, openPage, openPageOf, signIn } from '../../support/browser.ts'
 import { basic, type CallOptions, send } from '../../support/client.ts'
 import { findDatabase } from '../../support/databases.ts'
 import { root } from '../../support/gateway.ts'
@@ -100,10 +100,10 @@ test('21.8, 21.10, 21.11, 21.14 a call is seen within the poll, in an empty list
   await rows(page).click()
   const steps = drawer(page).getByRole('region', { name: 'Steps' })
   await steps.getByRole('row', { name: 'authentication refused' }).getByText('wrong password').waitFor()
-  assert.equal(address(), `/monitor/${wrong}?claimed=demo`)
+  assert.equal(address(), `/calls/${wrong}?claimed=demo`)
   await look('transaction-refused')
   await drawer(page).getByRole('link', { name: 'Again in Try it' }).click()
-  await page.getByRole('heading', { name: 'Try it', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
   assert.equal(address(), '/try?operation=KEY_VALUE_GET.v1&method=GET&path=%2FKEY_VALUE.v1%2Fa')
   await page.goBack()
   await page.keyboard.press('Escape')
@@ -114,11 +114,11 @@ test('21.8, 21.10, 21.11, 21.14 a call is seen within the poll, in an empty list
   await rows(page).last().getByRole('link').focus()
   await page.keyboard.press('Enter')
   await drawer(page).getByText(id, { exact: true }).waitFor()
-  assert.equal(address(), `/monitor/${id}`)
+  assert.equal(address(), `/calls/${id}`)
   await look('transaction')
   await page.keyboard.press('Escape')
   await drawer(page).waitFor({ state: 'detached' })
-  assert.equal(address(), '/monitor')
+  assert.equal(address(), '/calls')
   await page.goBack()
   await drawer(page).getByText(id, { exact: true }).waitFor()
   await page.reload()
@@ -127,7 +127,7 @@ test('21.8, 21.10, 21.11, 21.14 a call is seen within the poll, in an empty list
     ['Figures', 'KEY_VALUE_GET.v1'],
     ['DEMO', 'DEMO'],
     ['LOCAL_NODE', 'LOCAL_NODE'],
-    ['Message log entries', 'Logs'],
+    ['Message log entries', 'Calls'],
   ] as const) {
     await drawer(page).getByRole('link', { name: link }).click()
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
@@ -152,7 +152,7 @@ test('21.8, 21.16 filters are in the address: a shared view shows the same, and 
   await visit('/monitor?status=Error&nonsense=1')
   await rows(page).nth(1).waitFor()
   assert.equal(await rows(page).count(), 2)
-  await page.getByRole('link', { name: 'Monitor' }).click()
+  await openPageOf(page, 'Calls')
   await rows(page).nth(4).waitFor()
 
   await page.getByRole('combobox', { name: 'Operation' }).fill('echo')
@@ -161,7 +161,7 @@ test('21.8, 21.16 filters are in the address: a shared view shows the same, and 
   assert.equal(await rows(page).count(), 2)
   await page.getByRole('searchbox', { name: 'URL contains' }).fill('TWO')
   await rows(page).nth(1).waitFor({ state: 'detached' })
-  assert.equal(address(), '/monitor?operation=ECHO_GET.v1&url=TWO')
+  assert.equal(address(), '/calls?operation=ECHO_GET.v1&url=TWO')
   await page.getByText('About 1 match').waitFor()
   const shared = page.url()
   await page.getByRole('button', { name: 'Clear filters' }).click()
@@ -181,7 +181,7 @@ test('21.8, 21.16 filters are in the address: a shared view shows the same, and 
   await page.getByRole('textbox', { name: 'HTTP status' }).fill('499')
   await page.getByText('No transactions match.').waitFor()
   await look('monitor-nothing-found')
-  assert.equal(address(), '/monitor?refusal=basicRejected&httpStatus=499')
+  assert.equal(address(), '/calls?refusal=basicRejected&httpStatus=499')
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.getByLabel('From', { exact: true }).fill('2026-01-01T00:00:00')
   await page.getByLabel('Until', { exact: true }).fill('2026-01-02T00:00:00')
@@ -218,7 +218,7 @@ test('21.9, 21.16, 21.8 if a match for part of the URL is further back than one 
   await page.getByText('echo/the-needle').waitFor()
   assert.equal(await rows(page).count(), 1)
   assert.equal(await further.count(), 0)
-  assert.equal(address(), '/monitor?url=the-needle')
+  assert.equal(address(), '/calls?url=the-needle')
   assert.deepEqual(console.faults(), [[], []])
 })
 
@@ -313,7 +313,7 @@ test('19.12, 21.11 headers, bodies and URLs of calls are shown as text, with sec
   await goWithin(page, page.url().replace(id, failed))
   await drawer(page).getByText('operationNotFound').first().waitFor()
   await drawer(page).getByRole('link', { name: 'Error log entry' }).click()
-  await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor()
+  await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
   const entries = page.getByRole('region', { name: 'Log entries' })
   await entries.getByRole('cell', { name: 'operationNotFound' }).waitFor()
   const filled = await page.evaluate(`(() => {
@@ -328,7 +328,7 @@ test('19.12, 21.11 headers, bodies and URLs of calls are shown as text, with sec
   await entry.getByText(failed).waitFor()
   assert.match(console.address(), new RegExp(`^/logs\\?.*transaction=${failed}.*&entry=`))
   await look('log-entry')
-  await entry.getByRole('link', { name: 'Show in the monitor' }).click()
+  await entry.getByRole('link', { name: 'Show the call' }).click()
   await drawer(page).getByText('operationNotFound').first().waitFor()
   const found = await page.evaluate(
     "[globalThis.hasRun, document.querySelectorAll('main img, script:not([src])').length]",

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSessionTokenRows } from '../../../src/features/session-tokens/rows.ts'
 import { type AdminAnswer, openTestAdmin } from '../../support/admin.ts'
-import { findViolations, openBrowser, openPage, signIn } from '../../support/browser.ts'
+import { findViolations, openBrowser, openPage, openPageOf, signIn } from '../../support/browser.ts'
 import { basic, send } from '../../support/client.ts'
 import { findDatabase } from '../../support/databases.ts'
 import { root } from '../../support/gateway.ts'
@@ -61,13 +61,13 @@ test('27.14 the console shows the keys, rotates one and revokes the tokens of an
   const opened = await openTestAdmin(t, { database: findDatabase('SQLite') })
   const { page, complaints } = await openPage(browser)
   await signIn(page, `${opened.admin.url}/console/`, 'an administrator')
-  await page.getByRole('link', { name: 'Session token keys' }).click()
+  await openPageOf(page, 'Identity providers', 'Session token keys')
   await page.getByRole('cell', { name: 'signing' }).waitFor()
   await page.getByRole('button', { name: 'Rotate' }).click()
   const violations = await findViolations(page, 'session-token-keys')
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
   await page.getByText(/The key [\w-]{16} starts signing in three seconds\./).waitFor()
-  await page.getByRole('link', { name: 'Operators' }).click()
+  await openPageOf(page, 'Callers')
   await page.getByRole('link', { name: 'DEMO', exact: true }).click()
   await page.getByRole('button', { name: 'Revoke session tokens' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()

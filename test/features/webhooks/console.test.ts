@@ -11,7 +11,7 @@ import { openWebhooks, type Webhooks } from '../../../src/features/webhooks/open
 import { readReceivers } from '../../../src/features/webhooks/receivers.ts'
 import { openWebhookRows } from '../../../src/features/webhooks/rows.ts'
 import { openTestAdmin } from '../../support/admin.ts'
-import { findViolations, openBrowser, openPage, signIn } from '../../support/browser.ts'
+import { findViolations, openBrowser, openPage, openPageOf, signIn } from '../../support/browser.ts'
 import { makeCertificate } from '../../support/certificate.ts'
 import { basic, send } from '../../support/client.ts'
 import { findDatabase } from '../../support/databases.ts'
@@ -153,7 +153,7 @@ test('35.11 the page Webhooks shows receivers and what was sent, and an administ
   const { admin, look, origin } = await openWithReceiver(t)
   const { page, complaints } = await openPage(browser)
   await signIn(page, `${admin.url}/console/`, 'an administrator')
-  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await openPageOf(page, 'Settings', 'Webhooks')
   await page.getByText(`Events are sent to ${origin}. 0 waiting.`).waitFor()
   await page.getByRole('button', { name: 'Send a test' }).click()
   await page.getByText('The test is sent within a second.').waitFor()

@@ -14,14 +14,15 @@ const facts: ListFacts = {
 }
 
 const pages: readonly Page[] = [
+  listPage('jobs', facts, 'Jobs', Clock),
   {
     path: '/job-runs',
-    title: 'Job runs',
+    title: 'Runs',
+    words: 'job runs',
     icon: Timer,
-    group: 'Running',
+    section: 'Jobs',
     show: later(() => import('./job-runs.tsx')),
   },
-  listPage('jobs', facts, 'Configuration', Clock),
 ]
 
 const columns: readonly Column<{ readonly value: Readonly<Record<string, unknown>> }>[] = [

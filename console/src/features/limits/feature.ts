@@ -7,7 +7,7 @@ const pages: readonly Page[] = [
     path: '/limited',
     title: 'Limited callers',
     icon: Gauge,
-    group: 'Running',
+    section: 'Limits',
     show: later(() => import('./page.tsx')),
   },
 ]

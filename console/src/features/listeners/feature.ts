@@ -19,7 +19,7 @@ const columns: readonly Column<{ readonly value: Readonly<Record<string, unknown
 ]
 
 export const listeners = {
-  pages: [listPage('listeners', facts, 'Configuration', ShieldCheck)],
+  pages: [listPage('listeners', facts, 'Settings', ShieldCheck)],
   lists: { listeners: facts },
   columns: { listeners: columns },
 }

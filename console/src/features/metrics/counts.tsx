@@ -74,7 +74,7 @@ export function TopCallers({ found, linkTo }: Props) {
   const rest = callers.slice(callersShown).reduce((sum, { calls }) => sum + calls, otherCallers)
   const columns: readonly Column<Caller>[] = [
     {
-      title: 'Operator',
+      title: 'Caller',
       show: ({ operator }) =>
         operator === null ? (
           <Text size="sm" c="dimmed">

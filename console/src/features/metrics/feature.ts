@@ -1,16 +1,24 @@
 /** The first page: figures of calls over time, and the instances. */
-import { LayoutDashboard } from 'lucide-react'
+import { House, Server } from 'lucide-react'
 import { later, type Page } from '../../page.ts'
 
 const pages: readonly Page[] = [
   {
-    path: '/overview',
-    title: 'Overview',
-    icon: LayoutDashboard,
-    group: 'Running',
-    isFirst: true,
+    path: '/home',
+    title: 'Home',
+    icon: House,
+    section: 'Home',
+    words: 'overview figures',
     hasItems: true,
     show: later(() => import('./overview.tsx')),
+  },
+  {
+    path: '/instances',
+    title: 'Instances',
+    icon: Server,
+    section: 'Instances',
+    words: 'cluster processes memory',
+    show: later(() => import('./instances-page.tsx')),
   },
 ]
 

@@ -23,7 +23,7 @@ export function FiguresOf({ found, range, operation, empty, children }: Props) {
   const isNow = !('to' in range.times)
   const linkTo = (filter: Readonly<Record<string, string>>) => {
     const isNamed = operation !== undefined && !operation.startsWith('(')
-    return `/monitor?${new URLSearchParams({ ...(isNamed && { operation }), ...range.times, ...filter })}`
+    return `/calls?${new URLSearchParams({ ...(isNamed && { operation }), ...range.times, ...filter })}`
   }
   return (
     <Stack gap="lg">

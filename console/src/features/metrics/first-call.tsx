@@ -44,9 +44,9 @@ export function FirstCall({ when }: { readonly when: string }) {
             )}
             {isWithoutOperators && (
               <Text size="sm">
-                The gateway refuses it until you add an operator, because every call runs as one.{' '}
-                <Link to="/operators" size="sm" underline="always">
-                  Add an operator
+                The gateway refuses it until you add a caller, because every call runs as one.{' '}
+                <Link to="/callers" size="sm" underline="always">
+                  Add a caller
                 </Link>{' '}
                 and grant it a permission list for the operation.
               </Text>
@@ -54,10 +54,10 @@ export function FirstCall({ when }: { readonly when: string }) {
           </>
         )}
         <Text size="sm">
-          {hasPage('/monitor') && (
+          {hasPage('/calls') && (
             <>
               For older calls, see the{' '}
-              <Link to="/monitor" size="sm" underline="always">
+              <Link to="/calls" size="sm" underline="always">
                 monitor
               </Link>
               .{' '}

@@ -53,7 +53,7 @@ function Links({ operation }: { readonly operation: string }) {
   return (
     <Group gap="md">
       {isKnown !== false && <Link to={pathOf('operations', operation)}>Configuration</Link>}
-      <FeatureLink to={`/monitor?operation=${encodeURIComponent(operation)}`}>Transactions</FeatureLink>
+      <FeatureLink to={`/calls?operation=${encodeURIComponent(operation)}`}>Calls</FeatureLink>
       {isKnown === false && (
         <Text size="sm" role="status">
           The active configuration does not have this operation.

@@ -1,6 +1,5 @@
-/** The first page: figures of all calls over time, and the instances; and of each operation. */
+/** The first page: figures of all calls over time, and of each operation. */
 import { Stack } from '@mantine/core'
-import { Problem } from '../../api/client.ts'
 import type { PageProps } from '../../page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -8,8 +7,6 @@ import { useParameter } from '../../router.tsx'
 import { useHistory } from './api.ts'
 import { FiguresOf } from './figures.tsx'
 import { FirstCall } from './first-call.tsx'
-import { InstanceCharts } from './instance-charts.tsx'
-import { Instances } from './instances.tsx'
 import { OperationFigures } from './operation-figures.tsx'
 import { OperationTable, sortings } from './operation-table.tsx'
 import { RangeBar } from './range-bar.tsx'
@@ -24,7 +21,6 @@ function AllFigures() {
   const [sorting] = useParameter('sort')
   const sort = sortings.find(({ value }) => value === sorting)?.value ?? 'calls'
   const history = useHistory({ ...range.query, sort })
-  const isOff = history.error instanceof Problem && history.error.code === 'metricsOff'
   return (
     <>
       <PageHead>
@@ -37,12 +33,9 @@ function AllFigures() {
               <FiguresOf found={found} range={range} empty={<FirstCall when={range.words} />}>
                 <OperationTable found={found} />
               </FiguresOf>
-              <InstanceCharts found={found} isNow={!('to' in range.times)} />
-              <Instances />
             </>
           )}
         </Loaded>
-        {history.isLoadingError && !isOff && <Instances />}
       </Stack>
     </>
   )

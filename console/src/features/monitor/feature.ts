@@ -4,11 +4,11 @@ import { type CallsOf, type LazyPart, later, type Page } from '../../page.ts'
 
 const pages: readonly Page[] = [
   {
-    path: '/monitor',
-    title: 'Monitor',
+    path: '/calls',
+    title: 'Calls',
     icon: Activity,
-    group: 'Running',
-    isFirst: true,
+    section: 'Calls',
+    words: 'monitor transactions',
     hasItems: true,
     staysBelow: true,
     show: later(() => import('./monitor.tsx')),

@@ -4,10 +4,11 @@ import { later, type Page } from '../../page.ts'
 
 const pages: readonly Page[] = [
   {
-    path: '/rest-cache',
-    title: 'REST cache',
+    path: '/cache',
+    title: 'Cache',
     icon: DatabaseZap,
-    group: 'Running',
+    section: 'Cache',
+    words: 'rest cache',
     show: later(() => import('./page.tsx')),
   },
 ]

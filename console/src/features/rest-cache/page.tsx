@@ -83,7 +83,7 @@ export default function RestCache() {
           {({ items, ...page }) => (
             <>
               <DataTable
-                label="REST cache"
+                label="Cache"
                 isStacked
                 isPart
                 columns={columns}

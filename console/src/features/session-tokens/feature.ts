@@ -7,7 +7,7 @@ const pages: readonly Page[] = [
     path: '/session-token-keys',
     title: 'Session token keys',
     icon: KeyRound,
-    group: 'Security',
+    section: 'Identity providers',
     show: later(() => import('./page.tsx')),
   },
 ]

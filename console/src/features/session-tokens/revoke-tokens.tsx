@@ -22,7 +22,7 @@ export default function RevokeTokens({ id }: { readonly id: string }) {
           says={() => `Session tokens of ${id} revoked.`}
           onClose={close}
         >
-          They are refused within a second. Unless it is locked, the operator can sign in again.
+          They are refused within a second. Unless it is locked, the caller can sign in again.
         </ConfirmChange>
       )}
     </>

@@ -7,7 +7,7 @@ const pages: readonly Page[] = [
     path: '/webhooks',
     title: 'Webhooks',
     icon: Webhook,
-    group: 'Administration',
+    section: 'Settings',
     show: later(() => import('./webhooks.tsx')),
   },
 ]

@@ -165,7 +165,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 
 function Ways({ id }: { readonly id: string }) {
   const ways = [
-    ...(hasPage('/monitor') ? [['Its calls', `/monitor?operation=${encodeURIComponent(id)}`] as const] : []),
+    ...(hasPage('/calls') ? [['Its calls', `/calls?operation=${encodeURIComponent(id)}`] as const] : []),
     ['Try this operation', `/try?operation=${encodeURIComponent(id)}`],
   ] as const
   return ways.map(([title, to]) => (

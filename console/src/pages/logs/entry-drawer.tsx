@@ -45,11 +45,11 @@ function Whole({ entry, colours }: Pick<Props, 'colours'> & { readonly entry: Lo
       </Group>
       <Group gap="md">
         {operation !== null && <Link to={pathOf('operations', operation)}>{operation}</Link>}
-        {operator !== null && <Link to={`/operators/${encodeURIComponent(operator)}`}>{operator}</Link>}
+        {operator !== null && <Link to={`/callers/${encodeURIComponent(operator)}`}>{operator}</Link>}
         {transactionId !== null && (
           <>
-            <FeatureLink to={`/monitor/${encodeURIComponent(transactionId)}`}>Show in the monitor</FeatureLink>
-            <Link to={`/logs?transaction=${encodeURIComponent(transactionId)}`}>Entries of this transaction</Link>
+            <FeatureLink to={`/calls/${encodeURIComponent(transactionId)}`}>Show the call</FeatureLink>
+            <Link to={`/logs?transaction=${encodeURIComponent(transactionId)}`}>Entries of this call</Link>
           </>
         )}
       </Group>

@@ -18,12 +18,12 @@ export function AddOperator({ onClose }: { onClose(): void }) {
       onSuccess({ id }) {
         onClose()
         toast(`${id} added.`)
-        go(`/operators/${encodeURIComponent(id)}`, { isSaved: true })
+        go(`/callers/${encodeURIComponent(id)}`, { isSaved: true })
       },
     })
   return (
     <Dialog
-      title="Add operator"
+      title="Add caller"
       isOpen
       action="Add"
       isPending={isPending}

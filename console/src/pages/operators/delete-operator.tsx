@@ -19,7 +19,7 @@ export function DeleteOperator({ operator, onClose }: Props) {
     mutate(id, {
       onSuccess() {
         toast(`${id} deleted.`)
-        go('/operators', { isSaved: true, replaces: true })
+        go('/callers', { isSaved: true, replaces: true })
       },
     })
   const lost = [
@@ -49,7 +49,7 @@ export function DeleteOperator({ operator, onClose }: Props) {
           <List.Item key={each}>{each}</List.Item>
         ))}
       </List>
-      <Text size="sm">The audit, the logs and the monitor keep its id.</Text>
+      <Text size="sm">The audit, the logs and the recorded calls keep its id.</Text>
       <UsedBy list="operators" id={id} />
     </Dialog>
   )

@@ -24,7 +24,7 @@ export function Emails({ emails, isReadOnly, error, onChange }: Props) {
   const all = findError(error, 'emails')
   return (
     <Stack gap="sm">
-      {emails.length === 0 && <Text size="sm">None. OAuth2 tokens are refused for this operator.</Text>}
+      {emails.length === 0 && <Text size="sm">None. OAuth2 tokens are refused for this caller.</Text>}
       {emails.map(({ type, address, isPrimary }, at) => (
         <Group key={at} align="flex-end" gap="xs">
           <TextInput

@@ -17,10 +17,10 @@ export function ImportOperators({ onClose }: { onClose(): void }) {
     setBody({ format, text: await chosen.text() })
   }
   return (
-    <PreviewDialog title="Import operators" body={body} change={change} onClose={onClose}>
+    <PreviewDialog title="Import callers" body={body} change={change} onClose={onClose}>
       <FileInput
         label="CSV or JSON file"
-        description="Adds or changes all operators in the file, or none. Other operators do not change."
+        description="Adds or changes all callers in the file, or none. Other callers do not change."
         placeholder="Choose a file"
         accept=".csv,.json"
         value={file}

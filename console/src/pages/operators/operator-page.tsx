@@ -116,7 +116,7 @@ function Parts({ id, read, refetch }: PartsProps) {
         )}
       </SavedPart>
       <Grants operator={read.value} />
-      <FeatureParts parts={latestCalls} props={{ query: { operator: id }, ofWhom: 'of this operator' }} />
+      <FeatureParts parts={latestCalls} props={{ query: { operator: id }, ofWhom: 'of this caller' }} />
       <UsedBy list="operators" id={id} />
     </Stack>
   )

@@ -25,8 +25,8 @@ export function SetHolders({ permissionList, onClose }: Props) {
       <Loaded query={holders}>
         {({ operators: held }) => (
           <Textarea
-            label="Operators"
-            description="One ID per line. All other operators lose the permission list."
+            label="Callers"
+            description="One ID per line. All other callers lose the permission list."
             value={text ?? held.join('\n')}
             onChange={(event) => setText(event.currentTarget.value)}
             rows={6}

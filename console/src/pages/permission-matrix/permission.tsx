@@ -35,9 +35,9 @@ export function Permission({ operator, operation, onClose }: Props) {
         </Text>
         <GrantList operator={operator} lists={operation.permittedBy.map((name) => ({ name }))} />
         <Group gap="md">
-          <Link to={`/operators/${encodeURIComponent(id)}`}>Operator</Link>
+          <Link to={`/callers/${encodeURIComponent(id)}`}>Caller</Link>
           <Link to={pathOf('operations', operation.id)}>Operation</Link>
-          <FeatureLink to={`/monitor?operator=${encodeURIComponent(id)}&operation=${encodeURIComponent(operation.id)}`}>
+          <FeatureLink to={`/calls?operator=${encodeURIComponent(id)}&operation=${encodeURIComponent(operation.id)}`}>
             Its calls to this operation
           </FeatureLink>
         </Group>

@@ -33,7 +33,7 @@ export function Result({
           Transaction{' '}
           <FeatureLink
             isTextElse
-            to={`/monitor/${encodeURIComponent(transactionId)}`}
+            to={`/calls/${encodeURIComponent(transactionId)}`}
             size="sm"
             className="mono"
             underline="always"

@@ -30,10 +30,10 @@ export function Permissions({ editing, alongside }: EditingProps & { readonly al
         Permission lists
       </Text>
       <Text size="xs" c="dimmed" mb="xs">
-        Operators with one of them may call the operation.{' '}
+        Callers with one of them may call the operation.{' '}
         {editing.id !== '' && (
           <Link to={`/permission-matrix?operation=${encodeURIComponent(id)}`} size="xs" underline="always">
-            Operators with these lists
+            Callers with these lists
           </Link>
         )}
       </Text>
@@ -68,7 +68,7 @@ export function Permissions({ editing, alongside }: EditingProps & { readonly al
               </Stack>
               {!present.some(isPermitting) && (
                 <Text size="sm">
-                  No permission list contains the operation: no operator may call it.{' '}
+                  No permission list contains the operation: no caller may call it.{' '}
                   {present.length === 0 && (
                     <Link to={pathOf('permissionLists')} size="sm" underline="always">
                       Permission lists
