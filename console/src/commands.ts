@@ -78,7 +78,14 @@ export const commands: readonly Command[] = [
       to: `/${lists[list].path}/+new`,
     }),
   ),
-  { title: 'Lock a caller', icon: Lock, role: 'operator', to: '/callers', words: 'operator unlock', detail: 'lock <name>' },
+  {
+    title: 'Lock a caller',
+    icon: Lock,
+    role: 'operator',
+    to: '/callers',
+    words: 'operator unlock',
+    detail: 'lock <name>',
+  },
   {
     title: 'Clear the cache of an operation',
     icon: DatabaseZap,

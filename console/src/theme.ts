@@ -1,9 +1,34 @@
-/** The tokens of the console's look: colours with WCAG AA contrast in light and dark, type, spacing. */
-import { type CSSVariablesResolver, createTheme } from '@mantine/core'
+/** The tokens of the console's look: colours with WCAG AA contrast in light and dark, type, a grid of 4 pixels. */
+import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver } from '@mantine/core'
 
-/** For badges with white text. */
-export const good = '#1f6b2e'
-export const doubtful = '#8f4700'
+/** Colour is for what needs action; a badge always has words too. Text and tint, in light and in dark. */
+const tones = {
+  served: { light: ['#454d55', '#eceff1'], dark: ['#c3cad1', '#2b3239'] },
+  refused: { light: ['#7a4300', '#fff0d6'], dark: ['#ffc76b', '#3d2e12'] },
+  failed: { light: ['#a51d1d', '#fde8e8'], dark: ['#ff9b9b', '#451f1f'] },
+  slow: { light: ['#6a2fa0', '#f2e8fb'], dark: ['#d9b3ff', '#35244a'] },
+  cached: { light: ['#0b5394', '#e3effa'], dark: ['#8fc7ff', '#16324d'] },
+} as const
+export type Tone = keyof typeof tones
+const isTone = (name: unknown): name is Tone => typeof name === 'string' && Object.hasOwn(tones, name)
+/** `--served`, `--served-tint`, … */
+const variablesOf = (scheme: 'light' | 'dark') =>
+  Object.fromEntries(
+    Object.entries(tones).flatMap(
+      ([
+        tone,
+        {
+          [scheme]: [text, tint],
+        },
+      ]) => [
+        [`--${tone}`, text],
+        [`--${tone}-tint`, tint],
+      ],
+    ),
+  )
+
+export const good: Tone = 'served'
+export const doubtful: Tone = 'refused'
 
 export const theme = createTheme({
   colors: {
@@ -20,11 +45,26 @@ export const theme = createTheme({
   primaryShade: { light: 8, dark: 8 },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  spacing: { xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.5rem', xl: '2rem' },
+  radius: { xs: '2px', sm: '4px', md: '6px', lg: '6px', xl: '6px' },
   defaultRadius: 'md',
+  variantColorResolver: (input) =>
+    input.variant === 'light' && isTone(input.color)
+      ? {
+          background: `var(--${input.color}-tint)`,
+          hover: `var(--${input.color}-tint)`,
+          color: `var(--${input.color})`,
+          border: 'none',
+        }
+      : defaultVariantColorsResolver(input),
   respectReducedMotion: true,
   components: {
     Anchor: { defaultProps: { size: 'sm' } },
-    Badge: { styles: { root: { minWidth: 'max-content', flexShrink: 0, textTransform: 'none' } } },
+    Badge: {
+      defaultProps: { variant: 'light', color: 'served', radius: 'sm' },
+      styles: { root: { minWidth: 'max-content', flexShrink: 0, textTransform: 'none', fontWeight: 600 } },
+    },
     // A closed list of hundreds of options is not there, instead of hidden
     Combobox: { defaultProps: { keepMounted: false } },
     Modal: { styles: { title: { fontWeight: 650, lineHeight: 1.3, minWidth: 0, overflowWrap: 'anywhere' } } },
@@ -32,14 +72,19 @@ export const theme = createTheme({
   },
   headings: {
     fontWeight: '650',
-    sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.15rem' }, h3: { fontSize: '1rem' } },
+    sizes: {
+      h1: { fontSize: '1.25rem', lineHeight: '1.4' },
+      h2: { fontSize: '1rem', lineHeight: '1.5' },
+      h3: { fontSize: '0.875rem', lineHeight: '1.4' },
+    },
   },
 })
 
 /** What the style sheet takes from here, and Mantine's colours with too little contrast. */
 export const cssVariables: CSSVariablesResolver = () => ({
-  variables: { '--header-height': '52px', '--navbar-width': '232px' },
+  variables: { '--header-height': '52px', '--navbar-width': '220px' },
   light: {
+    ...variablesOf('light'),
     '--quiet-background': '#f6f8f9',
     '--series-1': '#0064a6',
     '--series-2': '#b34700',
@@ -50,6 +95,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6a7178',
   },
   dark: {
+    ...variablesOf('dark'),
     '--quiet-background': '#161b1f',
     '--series-1': '#62b5ec',
     '--series-2': '#f0a35e',

@@ -85,7 +85,7 @@ function columnsFor(own: string | undefined): readonly Column<Administrator>[] {
       title: 'State',
       sort: 'isLocked',
       value: ({ isLocked }) => (isLocked ? 'Locked' : 'Active'),
-      show: ({ isLocked }) => (isLocked ? <Badge color="red">Locked</Badge> : 'Active'),
+      show: ({ isLocked }) => (isLocked ? <Badge color="failed">Locked</Badge> : 'Active'),
     },
   ]
 }

@@ -104,7 +104,7 @@ const columns: readonly Column<Draft>[] = [
     value: ({ base }) => base,
     show: ({ base, isOutdated }) => (
       <>
-        revision {base} {isOutdated && <Badge color="gray.7">outdated</Badge>}
+        revision {base} {isOutdated && <Badge color="served">outdated</Badge>}
       </>
     ),
   },

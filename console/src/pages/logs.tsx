@@ -116,11 +116,11 @@ function keyOf({ time, transactionId }: LogEntry): string {
 }
 
 const levelColours: Readonly<Record<LogLevel, string>> = {
-  exception: 'red.9',
-  error: 'red.9',
+  exception: 'failed',
+  error: 'failed',
   warning: doubtful,
-  information: 'gray.7',
-  debug: 'gray.7',
+  information: 'served',
+  debug: 'served',
 }
 
 function showName(name: string | null) {

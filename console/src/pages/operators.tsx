@@ -144,14 +144,7 @@ const columns: readonly Column<Operator>[] = [
     title: 'State',
     sort: 'isLocked',
     value: ({ isLocked }) => (isLocked ? 'Locked' : 'Active'),
-    show: ({ isLocked }) =>
-      isLocked ? (
-        <Badge color="red" variant="filled">
-          Locked
-        </Badge>
-      ) : (
-        'Active'
-      ),
+    show: ({ isLocked }) => (isLocked ? <Badge color="failed">Locked</Badge> : 'Active'),
   },
 ]
 

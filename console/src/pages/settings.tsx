@@ -83,6 +83,6 @@ const columns: readonly Column<Setting>[] = [
     title: 'Source',
     isOnlyWide: true,
     value: ({ source }) => source,
-    show: ({ source }) => (source === 'default' ? 'default' : <Badge color="blue">{source}</Badge>),
+    show: ({ source }) => (source === 'default' ? 'default' : <Badge color="cached">{source}</Badge>),
   },
 ]

@@ -68,7 +68,7 @@ export default function Tokens() {
 }
 
 type State = 'active' | 'expired' | 'revoked'
-const colours: Readonly<Record<State, string>> = { active: good, expired: 'gray.7', revoked: 'gray.7' }
+const colours: Readonly<Record<State, string>> = { active: good, expired: 'served', revoked: 'served' }
 
 function stateOf({ revoked, expires }: ApiToken): State {
   if (revoked !== null) return 'revoked'

@@ -1,5 +1,6 @@
 /** An empty list that leads on to its first item. */
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
+import { Inbox } from 'lucide-react'
 import { hrefOf, onLink } from '../router.tsx'
 
 interface Props {
@@ -11,7 +12,8 @@ interface Props {
 
 export function Empty({ message, action, to }: Props) {
   return (
-    <Stack align="center" py="lg" gap="sm">
+    <div className="empty">
+      <Inbox size={20} strokeWidth={1.6} aria-hidden />
       <Text c="dimmed" ta="center">
         {message}
       </Text>
@@ -20,6 +22,6 @@ export function Empty({ message, action, to }: Props) {
           {action}
         </Button>
       )}
-    </Stack>
+    </div>
   )
 }

@@ -9,7 +9,7 @@ export function Holders({ permissionList }: { readonly permissionList: string })
   const operators = useOperators({ permissionList, limit: 20 })
   const all = `/callers?permissionList=${encodeURIComponent(permissionList)}`
   return (
-    <Paper withBorder p="md" mt="md" maw={860} component="section" aria-label="Holders">
+    <Paper withBorder p="md" component="section" aria-label="Holders">
       <Title order={2} mb={4}>
         Holders
       </Title>

@@ -61,7 +61,7 @@ export function ItemFrame({ list, editing, alongside, onHiddenError, actions, ch
   }, [isNew])
   const body = (
     <form ref={form} onSubmit={submit} onInput={() => void (isSaving.current = false)}>
-      <Stack maw={860}>
+      <Stack>
         {whyReadOnly !== undefined && (
           <Alert color="gray" role="status">
             {whyReadOnly}
@@ -108,13 +108,15 @@ export function ItemFrame({ list, editing, alongside, onHiddenError, actions, ch
       </PageHead>
       <Loaded query={shown}>
         {() => (
-          <>
+          <div className="form-page">
             {body}
-            {!isNew && list === 'operations' && (
-              <FeatureLink to={pathOfFigures(id)}>Calls, latency and callers of this operation</FeatureLink>
-            )}
-            {!isNew && <Uses list={list} id={id} />}
-          </>
+            <div className="facts">
+              {!isNew && list === 'operations' && (
+                <FeatureLink to={pathOfFigures(id)}>Calls, latency and callers of this operation</FeatureLink>
+              )}
+              {!isNew && <Uses list={list} id={id} />}
+            </div>
+          </div>
         )}
       </Loaded>
       <Dialog

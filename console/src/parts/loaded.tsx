@@ -22,9 +22,9 @@ export function Loaded<Data>({ query: { data, error, refetch }, empty, children 
   if (data === undefined || !isShown) {
     return (
       alert ?? (
-        <Stack gap="xs" role="status" aria-label="Loading">
-          {[1, 2, 3, 4].map((line) => (
-            <Skeleton key={line} height={28} />
+        <Stack gap={4} role="status" aria-label="Loading">
+          {[60, 100, 100, 100, 80].map((width, line) => (
+            <Skeleton key={line} height={32} width={`${width}%`} />
           ))}
         </Stack>
       )

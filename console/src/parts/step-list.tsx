@@ -7,12 +7,12 @@ type Decision = Schemas['Tried']['decisions'][number]
 
 const colours: Readonly<Record<Decision['outcome'], string>> = {
   passed: good,
-  'would pass': 'gray.7',
-  refused: 'red.9',
-  'would refuse': 'gray.7',
-  failed: 'red.9',
-  'not reached': 'gray.7',
-  'not run': 'gray.7',
+  'would pass': 'served',
+  refused: 'failed',
+  'would refuse': 'served',
+  failed: 'failed',
+  'not reached': 'served',
+  'not run': 'served',
 }
 
 export function StepList({ decisions }: { readonly decisions: readonly Decision[] }) {

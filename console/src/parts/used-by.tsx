@@ -20,7 +20,7 @@ export function UsedBy({ list, id }: Props) {
     queryFn: () => read(api.GET('/api/uses', { params: { query: { list, id, ...(draft !== '' && { draft }) } } })),
   })
   return (
-    <Paper withBorder p="md" mt="md" maw={860} component="section" aria-label="Used by">
+    <Paper withBorder p="md" component="section" aria-label="Used by">
       <Title order={2} mb={4}>
         Used by
       </Title>

@@ -91,5 +91,5 @@ function stateOf({ isRunning, requested, outcome, runId }: JobRun): string {
 
 function colourOf({ isRunning, outcome }: JobRun): string {
   if (isRunning || outcome === null) return 'blue'
-  return outcome === 'succeeded' ? good : 'red.9'
+  return outcome === 'succeeded' ? good : 'failed'
 }

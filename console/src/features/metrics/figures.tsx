@@ -71,7 +71,7 @@ function Sums({ found: { total } }: { readonly found: History }) {
     <Group gap="lg" className="numbers" style={{ rowGap: 0 }}>
       {sums.map(([value, label]) => (
         <Text key={label} size="sm">
-          <Text span fw={650} size="lg">
+          <Text span fw={650} className="figure">
             {value}
           </Text>{' '}
           {label}

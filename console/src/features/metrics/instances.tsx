@@ -46,7 +46,7 @@ export function Instances() {
 const states: Readonly<Record<Instance['state'], { readonly colour: string; readonly words: string }>> = {
   current: { colour: good, words: 'up to date' },
   behind: { colour: doubtful, words: 'different revision' },
-  missing: { colour: 'red.9', words: 'not responding' },
+  missing: { colour: 'failed', words: 'not responding' },
 }
 
 const columns: readonly Column<Row>[] = [

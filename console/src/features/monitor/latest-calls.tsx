@@ -36,7 +36,7 @@ export default function LatestCalls({ query, ofWhom }: CallsOf) {
                         <Other operation={'operation' in query ? null : operation} operator={operator} />
                       </Table.Td>
                       <Table.Td>
-                        <Badge color={status === 'Done' ? good : 'red.9'}>{httpStatus}</Badge>
+                        <Badge color={status === 'Done' ? good : 'failed'}>{httpStatus}</Badge>
                       </Table.Td>
                     </Table.Tr>
                   ))}

@@ -5,7 +5,7 @@ import type { Transaction } from './api.ts'
 
 export function StatusBadge({ status }: Pick<Transaction, 'status'>) {
   return (
-    <Badge color={status === 'Done' ? good : 'red.9'} style={{ minWidth: 'max-content' }}>
+    <Badge color={status === 'Done' ? good : 'failed'} style={{ minWidth: 'max-content' }}>
       {status}
     </Badge>
   )

@@ -31,7 +31,7 @@ export function TransactionDetails({ transactionId }: { readonly transactionId: 
             <StatusBadge status={found.status} />
             <Text className="numbers">HTTP {found.httpStatus}</Text>
             <Text className="numbers">{showDuration(found.durationMs)}</Text>
-            {found.isCached && <Badge color="gray.7">from the cache</Badge>}
+            {found.isCached && <Badge color="served">from the cache</Badge>}
           </Group>
           {(found.refusal ?? found.reason) !== null && (
             <div>

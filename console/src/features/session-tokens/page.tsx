@@ -70,7 +70,7 @@ export default function SessionTokenKeys() {
   )
 }
 
-const colours = { next: 'blue', signing: good, verifying: 'gray.7', ended: 'red.9' } as const
+const colours = { next: 'cached', signing: good, verifying: 'served', ended: 'failed' } as const
 
 const fixed: readonly Column<SessionTokenKey>[] = [
   { title: 'Key', value: ({ id }) => id, show: ({ id }) => <span className="mono">{id}</span> },

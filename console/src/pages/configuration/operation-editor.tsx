@@ -121,7 +121,7 @@ function Editor({ id, start }: { readonly id: string; readonly start?: Value }) 
                 value={name}
                 rightSection={
                   errors > 0 && (
-                    <Badge color="red" size="sm" aria-label={`${errors} ${errors === 1 ? 'error' : 'errors'}`}>
+                    <Badge color="failed" size="sm" aria-label={`${errors} ${errors === 1 ? 'error' : 'errors'}`}>
                       {errors}
                     </Badge>
                   )
