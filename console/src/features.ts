@@ -28,6 +28,8 @@ export const featurePages: readonly Page[] = [
   ...webhooks.pages,
 ]
 export const latestCalls: readonly LazyPart<CallsOf>[] = [...monitor.latestCalls]
+/** The first tab of an operation. */
+export const figuresOfOperation: readonly LazyPart<{ readonly operation: string }>[] = [...metrics.figures]
 export const callersOfOperation: readonly LazyPart<{ readonly operation: string }>[] = [...monitor.callers]
 /** Buttons on the page of an operator, for those who may lock it. */
 export const operatorActions: readonly LazyPart<{ readonly id: string }>[] = [...sessionTokens.operatorActions]
@@ -41,8 +43,8 @@ export const nodeColumns = [...passThrough.nodeColumns]
 /** States of operations in the adoption report. */
 export const substituteStates = { ...passThrough.states, ...standIns.states }
 
-/** Whether a feature has the page of this link. */
+/** Whether there is the page of this link, which may be of a feature; those of operations are always there. */
 export function hasPage(link: string): boolean {
   const [, name] = link.split(/[/?]/)
-  return featurePages.some(({ path }) => path === `/${name}`)
+  return name === 'operations' || featurePages.some(({ path }) => path === `/${name}`)
 }

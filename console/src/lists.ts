@@ -51,6 +51,11 @@ export function pathOf(list: ListName, id?: string): string {
   return `/${lists[list].path}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
 }
 
+/** Where an item is edited: an operation opens to be read. */
+export function pathOfForm(list: ListName, id: string): string {
+  return `${pathOf(list, id)}${list === 'operations' ? '?tab=general' : ''}`
+}
+
 /** The required fields that have no value, as the API would report them. */
 export function findMissing(
   list: ListName,
@@ -62,9 +67,10 @@ export function findMissing(
     .map(({ path }) => ({ path, message: 'is required' }))
 }
 
-/** The page of an operation's figures. @param search of a page, whose time span it keeps */
+/** The page of an operation's figures, or of a group's: `(others)`. @param search of a page, whose time span it keeps */
 export function pathOfFigures(operation: string, search = ''): string {
-  return `/home/${encodeURIComponent(operation)}${search}`
+  const page = operation.startsWith('(') ? 'home' : lists.operations.path
+  return `/${page}/${encodeURIComponent(operation)}${search}`
 }
 
 export type Value = Readonly<Record<string, unknown>>

@@ -28,7 +28,7 @@ test('18.14, 2.32, 2.28 a deprecated operation shows who called it, and its rule
     if (body.items.length > 0) break
   }
   const { page } = await openPage(browser)
-  await signIn(page, `${it.admin.url}/console/operations/ECHO_GET.v1`, 'an administrator')
+  await signIn(page, `${it.admin.url}/console/operations/ECHO_GET.v1?tab=general`, 'an administrator')
   const callers = page.getByRole('region', { name: 'Callers of the last 7 days' })
   await callers.getByRole('row', { name: /GUEST 1 \d{4}-\d\d-\d\d \d\d:\d\d:\d\d just now$/ }).waitFor()
   await page.getByRole('tab', { name: 'Other settings' }).click()

@@ -112,7 +112,7 @@ test('19.12, 19.13 HTML, scripts and very long words in every field, in logged t
       await page.setViewportSize({ width, height: 860 })
       const [content, screen] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[]
       assert.ok(Number(content) <= Number(screen), `${path}: ${content} at ${width}`)
-      const tables = page.locator('section.wide:not([aria-label="Operators and operations"])')
+      const tables = page.locator('section.wide:not([aria-label="Callers and operations"])')
       for (const table of await tables.all()) {
         const [wide, room] = await table.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth] as const)
         assert.ok(wide <= room, `${path}: a table of ${wide} in ${room} at ${width}`)

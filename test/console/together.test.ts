@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openTestAdmin, password } from '../support/admin.ts'
-import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { findViolations, openBrowser, openPage, openSettings, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 import { openInterruptible } from '../support/interruptible.ts'
 
@@ -26,6 +26,7 @@ test('19.6, 19.7 two administrators edit the same operation in the same draft: t
     await page.getByRole('button', { name: 'Stop editing' }).waitFor()
     await page.getByRole('link', { name: 'Operations', exact: true }).click()
     await page.getByRole('link', { name: 'ECHO_GET.v1', exact: true }).click()
+    await openSettings(page)
     await description(page).waitFor()
   }
   await description(one).fill('as one has it')
@@ -80,6 +81,7 @@ test("19.7, 19.9 a draft's list links to the item as it is in the draft, and oth
   await one.getByRole('button', { name: 'Edit this draft' }).click()
   await one.getByRole('link', { name: 'Operations', exact: true }).click()
   await one.getByRole('link', { name: 'ECHO_GET.v1', exact: true }).click()
+  await openSettings(one)
   await description(one).fill('as the draft has it')
   await save(one).click()
   await one.getByText('ECHO_GET.v1 saved to the draft.').waitFor()
@@ -91,7 +93,7 @@ test("19.7, 19.9 a draft's list links to the item as it is in the draft, and oth
   assert.equal(await description(other).inputValue(), 'as the draft has it')
 
   const tab = await context.newPage()
-  await tab.goto(`${admin.url}/console/operations/ECHO_GET.v1`)
+  await tab.goto(`${admin.url}/console/operations/ECHO_GET.v1?tab=general`)
   await description(tab).waitFor()
   assert.equal(await description(tab).inputValue(), 'as the draft has it')
   assert.equal((await ask('GET /api/drafts')).body.items.length, 1)
@@ -102,7 +104,7 @@ test("19.7, 19.9 a response requested before a save never replaces the draft's s
   if (!browser) return
   const { admin } = await openTestAdmin(t, { database })
   const { page } = await openPage(browser)
-  await signIn(page, `${admin.url}/console/operations/ECHO_GET.v1`, 'an administrator')
+  await signIn(page, `${admin.url}/console/operations/ECHO_GET.v1?tab=general`, 'an administrator')
   await description(page).waitFor()
   // The first response with the errors, of the draft as it began, arrives after that of saving
   let release = () => {}
@@ -133,7 +135,7 @@ test('19.7, 19.12, 19.13 drafts are distinguished by their start time, and can b
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
   const { page, complaints } = await openPage(browser)
-  await signIn(page, `${admin.url}/console/operations/ECHO_GET.v1`, 'an administrator')
+  await signIn(page, `${admin.url}/console/operations/ECHO_GET.v1?tab=general`, 'an administrator')
   await description(page).fill('edited first')
   await save(page).click()
   await page.getByText('ECHO_GET.v1 saved to the draft.').waitFor()
@@ -233,7 +235,7 @@ test('19.4 a session that ends while a form is open in a dialog, or in the backg
   await page.getByText('Saved.').waitFor()
   assert.equal((await ask('GET /api/operators/LEE')).body.description, 'written for a long time')
 
-  await page.goto(`${admin.url}/console/operations/ECHO_GET.v1`)
+  await page.goto(`${admin.url}/console/operations/ECHO_GET.v1?tab=general`)
   for (const text of ['saved by the second try', 'saved later in the same draft']) {
     await description(page).fill(text)
     await context.clearCookies()
@@ -410,7 +412,7 @@ test('19.6, 19.7 a version seen in one draft does not allow overwriting the item
   await signIn(page, admin.url, 'an administrator')
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   await choose(page, ids[0])
-  await page.goto(`${admin.url}/console/operations/ECHO_GET.v1`)
+  await page.goto(`${admin.url}/console/operations/ECHO_GET.v1?tab=general`)
   assert.equal(await description(page).inputValue(), 'in the first')
   await description(page).fill('mine')
   await choose(await context.newPage(), ids[1])

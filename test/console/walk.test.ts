@@ -5,7 +5,16 @@ import { test } from 'node:test'
 import type { Page, Request } from 'playwright-core'
 import { invite } from '../../src/admin/invitation.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
-import { findViolations, goWithin, openBrowser, openPage, openPageOf, signIn, typeIntoFind } from '../support/browser.ts'
+import {
+  findViolations,
+  goWithin,
+  openBrowser,
+  openPage,
+  openPageOf,
+  openSettings,
+  signIn,
+  typeIntoFind,
+} from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 import { lockOperator, maxClicks, openHand, rollBack } from '../support/walks.ts'
 
@@ -168,7 +177,7 @@ test('18.5 a used one-time link says so, and leads to signing in or to a new lin
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('2.35, 19.1, 19.7, 15.5, 19.9, 19.11, 19.12, 19.13 an administrator edits an operation in a draft, sees errors and diff, activates, and rolls back', async (t) => {
+test('2.35, 19.1, 19.3, 19.7, 15.5, 19.9, 19.11, 19.12, 19.13 an administrator edits an operation in a draft, sees errors and diff, activates, and rolls back', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -191,6 +200,20 @@ test('2.35, 19.1, 19.7, 15.5, 19.9, 19.11, 19.12, 19.13 an administrator edits a
   await page.getByRole('link', { name: 'METADATA_GET.v1' }).waitFor()
   await look('operations')
   await page.getByRole('link', { name: 'ECHO_GET.v1', exact: true }).click()
+  await page.getByRole('region', { name: 'Facts' }).getByRole('link', { name: 'ECHO' }).waitFor()
+  await page.getByText('No calls in the last').waitFor()
+  await look('operation')
+  const tabs = page.getByRole('navigation', { name: 'Operation', exact: true })
+  for (const [tab, shown] of [
+    ['Calls', 'Latest calls'],
+    ['Callers', 'Callers of the last 7 days'],
+    ['Try', 'URL from the operation on'],
+  ] as const) {
+    await tabs.getByRole('link', { name: tab, exact: true }).click()
+    await page.getByText(shown).first().waitFor()
+    await look(`operation-${tab.toLowerCase()}`)
+  }
+  await openSettings(page)
   await page.getByLabel('Description').waitFor()
   await page.getByRole('region', { name: 'Used by' }).getByRole('link', { name: 'REFERENCE_ALL' }).waitFor()
   await page.getByText('In PeopleSoft: Rest Method').waitFor()
@@ -365,7 +388,7 @@ test('19.2, 19.7, 19.13, 40.1 a viewer reads everything, sees what the role does
   assert.ok(await page.getByLabel('REFERENCE_ALL').isDisabled())
   assert.equal(await page.getByRole('button', { name: /Lock|password|Save|Add/ }).count(), 0)
   await page.setViewportSize({ width: 400, height: 800 })
-  await page.goto(`${admin.url}/console/operations/ECHO_GET.v1`)
+  await page.goto(`${admin.url}/console/operations/ECHO_GET.v1?tab=general`)
   await page.getByText('Code cannot be uploaded here').waitFor() // of the last part
   assert.deepEqual(await shiftsOf(page), [], 'nothing moves while the parts come')
   await page.setViewportSize({ width: 1280, height: 860 })

@@ -5,7 +5,15 @@ import { invite } from '../../src/admin/invitation.ts'
 import { addRevision } from '../../src/project/activate-revision.ts'
 import { openSampleIssuer } from '../../src/serve/development/sample-issuer.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
-import { findViolations, goWithin, openBrowser, openPage, openPageOf, signIn } from '../support/browser.ts'
+import {
+  findViolations,
+  goWithin,
+  openBrowser,
+  openPage,
+  openPageOf,
+  openSettings,
+  signIn,
+} from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 import { poll } from '../support/poll.ts'
 import { late, makeOperation, maxClicks, openHand } from '../support/walks.ts'
@@ -96,6 +104,7 @@ test('19.1, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the on
   // Edited, compared, activated, rolled back
   await page.getByRole('link', { name: 'Operations', exact: true }).click()
   await page.getByRole('link', { name: 'LATE_GET.v1' }).click()
+  await openSettings(page)
   await page.getByRole('textbox', { name: 'Alias' }).fill('Later')
   await page.getByRole('button', { name: 'Save to draft' }).click()
   await page.getByText('LATE_GET.v1 saved to the draft.').waitFor()
@@ -178,7 +187,7 @@ test('19.1, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the on
   await page.getByRole('button', { name: /^Delete .*LATE.*soon/ }).waitFor({ state: 'detached' })
 
   // Somebody who only reads
-  await page.getByRole('link', { name: 'Administrators' }).click()
+  await openPageOf(page, 'Team')
   await page.getByRole('button', { name: 'Add administrator' }).click()
   await dialog.getByLabel('Name').fill('vic')
   await dialog.getByLabel('New password', { exact: true }).fill(password)
@@ -195,7 +204,7 @@ test('19.1, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the on
   await goWithin(page, '/console/administrators')
   await page.getByText('Your role does not allow this').waitFor()
   await look('administrators-refused')
-  await goWithin(page, '/console/operations/LATE_GET.v1')
+  await goWithin(page, '/console/operations/LATE_GET.v1?tab=general')
   await page.getByText('Read-only. Only administrators can change the configuration.').waitFor()
   assert.equal(await page.getByRole('button', { name: /Save|Remove/ }).count(), 0)
   assert.deepEqual([violations, complaints], [[], []])
@@ -224,6 +233,7 @@ test('19.1 of ten thousand operations a list shows a page, and a search finds on
   await page.getByText(`51 to 100 of ${total}`).waitFor()
   await page.getByRole('searchbox', { name: 'Search Operations' }).fill('many_9999')
   await page.getByRole('link', { name: 'MANY_9999_GET.v1' }).click()
+  await openSettings(page)
   await page.getByRole('textbox', { name: 'Description' }).fill('One of very many')
   await page.getByRole('button', { name: 'Save to draft' }).click()
   await page.getByText('MANY_9999_GET.v1 saved to the draft.').waitFor()

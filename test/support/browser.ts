@@ -143,10 +143,17 @@ export async function typeIntoFind(page: Page, text: string): Promise<void> {
 export async function openPageOf(page: Page, section: string, title = section): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: section, exact: true }).click()
   await page.getByRole('heading', { name: section, level: 1, exact: true }).waitFor()
-  const tab = page.getByRole('navigation', { name: section, exact: true }).getByRole('link', { name: title, exact: true })
+  const tab = page
+    .getByRole('navigation', { name: section, exact: true })
+    .getByRole('link', { name: title, exact: true })
   if (title === section) return
   await tab.click()
   await tab.and(page.locator('[aria-current]')).waitFor()
+}
+
+/** From what an operation is to the form that changes it. */
+export async function openSettings(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Operation', exact: true }).getByRole('link', { name: 'Settings' }).click()
 }
 
 /** To another page of the console, as its links lead there: to load the console again costs 0.4 s of processor time. */

@@ -8,8 +8,8 @@ import { fields } from '../api/fields.ts'
 import { type Item, readAllItems, useItems } from '../api/items.ts'
 import { useMay } from '../api/session.ts'
 import { useCurrentDraft } from '../current-draft.tsx'
-import { featureColumns, hasPage, nodeColumns } from '../features.ts'
-import { type ListName, lists, pathOf, pathOfFigures, withArticle } from '../lists.ts'
+import { featureColumns, nodeColumns } from '../features.ts'
+import { type ListName, lists, pathOf, withArticle } from '../lists.ts'
 import type { Column } from '../parts/column.ts'
 import { DataTable } from '../parts/data-table.tsx'
 import { Empty } from '../parts/empty.tsx'
@@ -173,9 +173,6 @@ const ownColumns: Readonly<Partial<Record<ListName, readonly Column<Item>[]>>> =
     columnOf('operations', 'verification', { title: 'Verification' }),
     columnOf('operations', 'handler', { isExtra: true }),
     columnOf('operations', 'isActive', { isOnlyWide: true, value: ({ value }) => stateOf(value) }),
-    ...(hasPage(pathOfFigures(''))
-      ? [{ title: 'Figures', isOnlyWide: true, show: ({ id }: Item) => <Link to={pathOfFigures(id)}>Calls</Link> }]
-      : []),
   ],
   nodes: [
     columnOf('nodes', 'isActive', {

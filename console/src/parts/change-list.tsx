@@ -1,7 +1,7 @@
 /** The differences between two configurations, as `ig diff` reports them: each item and field, before and after. */
 import { Alert, Group, Paper, Stack, Table, Text } from '@mantine/core'
 import type { Change } from '../api/drafts.ts'
-import { lists, pathOf } from '../lists.ts'
+import { lists, pathOfForm } from '../lists.ts'
 import { labelOf } from '../name-field.ts'
 import { Link } from '../router.tsx'
 import { useShown } from './show-more.tsx'
@@ -31,7 +31,7 @@ export function ChangeList({ changes, mayTry = false, onFollow }: Props) {
                 {id}
               </Text>
             ) : (
-              <Link to={pathOf(list, id)} size="sm" className="mono" {...(onFollow && { onFollow })}>
+              <Link to={pathOfForm(list, id)} size="sm" className="mono" {...(onFollow && { onFollow })}>
                 {id}
               </Link>
             )}

@@ -4,13 +4,12 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import { operationIdOf } from '../../../src/model/operation-name.ts'
 import { type FieldProblem, Problem } from '../api/client.ts'
 import { fields } from '../api/fields.ts'
-import { type ListName, lists, pathOfFigures, type Value } from '../lists.ts'
+import { type ListName, lists, type Value } from '../lists.ts'
 import { covers } from '../operation-tabs.ts'
 import type { Alongside, ItemEditing } from '../use-item-editing.ts'
 import { Dialog } from './confirm.tsx'
 import { ConflictDialog } from './conflict.tsx'
 import { FieldError } from './elements.tsx'
-import { FeatureLink } from './feature-link.tsx'
 import { Holders } from './holders.tsx'
 import { Loaded } from './loaded.tsx'
 import { NotSaved } from './not-saved.tsx'
@@ -24,12 +23,16 @@ interface Props {
   readonly alongside?: Alongside
   /** The first error is not in the part of the form that is shown. */
   onHiddenError?(): void
+  /** Below the heading. */
+  readonly tabs?: ReactNode
+  /** Shown instead of the form, whose unsaved input stays. */
+  readonly view?: ReactNode
   /** More actions. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-export function ItemFrame({ list, editing, alongside, onHiddenError, actions, children }: Props) {
+export function ItemFrame({ list, editing, alongside, onHiddenError, actions, tabs, view, children }: Props) {
   const { id, isNew, query, state, whyReadOnly, isPending, error, mine, theirs } = editing
   const isEdited = editing.isEdited || alongside?.isEdited === true
   const { one } = lists[list]
@@ -106,19 +109,17 @@ export function ItemFrame({ list, editing, alongside, onHiddenError, actions, ch
           </Button>
         )}
       </PageHead>
-      <Loaded query={shown}>
-        {() => (
-          <div className="form-page">
-            {body}
-            <div className="facts">
-              {!isNew && list === 'operations' && (
-                <FeatureLink to={pathOfFigures(id)}>Calls, latency and callers of this operation</FeatureLink>
-              )}
-              {!isNew && <Uses list={list} id={id} />}
+      {tabs}
+      {view ?? (
+        <Loaded query={shown}>
+          {() => (
+            <div className="form-page">
+              {body}
+              <div className="facts">{!isNew && <Uses list={list} id={id} />}</div>
             </div>
-          </div>
-        )}
-      </Loaded>
+          )}
+        </Loaded>
+      )}
       <Dialog
         title={`Remove ${id}?`}
         isOpen={isAsked}

@@ -2,7 +2,8 @@
 import { Group, Text, Title } from '@mantine/core'
 import { createContext, type ReactNode, use, useEffect } from 'react'
 import type { Page } from '../page.ts'
-import { hrefOf, Link, onLink } from '../router.tsx'
+import { Link } from '../router.tsx'
+import { TabLinks } from './tab-links.tsx'
 
 export const product = 'Integration Gateway'
 export const CurrentPage = createContext<{
@@ -67,19 +68,6 @@ function PageTabs() {
   const { page, listed } = use(CurrentPage)
   const tabs = listed.filter(({ section }) => section !== undefined && section === page.section)
   if (tabs.length < 2) return null
-  return (
-    <nav aria-label={page.section} className="page-tabs">
-      {tabs.map(({ path, title }) => (
-        <a
-          key={path}
-          href={hrefOf(path)}
-          onClick={onLink(path)}
-          className="page-tab"
-          aria-current={path === page.path ? 'page' : undefined}
-        >
-          {title}
-        </a>
-      ))}
-    </nav>
-  )
+  const links = tabs.map(({ path, title }) => ({ title, to: path, isCurrent: path === page.path }))
+  return <TabLinks label={page.section} tabs={links} />
 }

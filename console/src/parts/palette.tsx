@@ -4,7 +4,6 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import {
   Activity,
-  ChartLine,
   CircleCheck,
   Clock,
   Keyboard,
@@ -22,7 +21,7 @@ import { type Role, useMay, useSignOut } from '../api/session.ts'
 import { commands, type ItemCommand, itemCommands } from '../commands.ts'
 import { useCurrentDraft } from '../current-draft.tsx'
 import { hasPage } from '../features.ts'
-import { pathOf, pathOfFigures } from '../lists.ts'
+import { pathOf } from '../lists.ts'
 import { pages } from '../pages.ts'
 import { go, mayLeaveAll } from '../router.tsx'
 import '@mantine/spotlight/styles.css'
@@ -149,7 +148,7 @@ function useEntries(query: string, onHelp: () => void): readonly (readonly [stri
 
 /** Their entries were found by the API, or by the id. */
 function isSearched(label: string): boolean {
-  return ['Operations', 'Figures', 'Callers', 'Calls', 'Actions on items'].includes(label)
+  return ['Operations', 'Callers', 'Calls', 'Actions on items'].includes(label)
 }
 
 function useOffered() {
@@ -198,12 +197,6 @@ function useItemEntries(
     [
       'Operations',
       operations.map(({ id, value }) => entryTo(pathOf('operations', id), id, Waypoints, value.description)),
-    ],
-    [
-      'Figures',
-      operations
-        .filter(({ id }) => hasPage(pathOfFigures(id)))
-        .map(({ id }) => entryTo(pathOfFigures(id), `Figures of ${id}`, ChartLine, 'Home')),
     ],
     [
       'Callers',

@@ -1,6 +1,6 @@
 /** The first page: figures of calls over time, and the instances. */
 import { House, Server } from 'lucide-react'
-import { later, type Page } from '../../page.ts'
+import { type LazyPart, later, type Page } from '../../page.ts'
 
 const pages: readonly Page[] = [
   {
@@ -22,4 +22,6 @@ const pages: readonly Page[] = [
   },
 ]
 
-export const metrics = { pages }
+const figures: readonly LazyPart<{ readonly operation: string }>[] = [later(() => import('./operation-figures.tsx'))]
+
+export const metrics = { pages, figures }

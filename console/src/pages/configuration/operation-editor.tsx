@@ -1,9 +1,9 @@
-/** The editor of an operation: its parts in the order in which a person makes one. */
-import { Badge, Button, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
+/** An operation: it opens to be read; its settings are parts in the order in which a person makes one. */
+import { Badge, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useItem, useItems } from '../../api/items.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
-import { callersOfOperation, hasPage } from '../../features.ts'
+import { callersOfOperation } from '../../features.ts'
 import { lists, type Value } from '../../lists.ts'
 import { general, limits, messages, operationTabs, others } from '../../operation-tabs.ts'
 import { FeatureParts } from '../../parts/feature-parts.tsx'
@@ -12,10 +12,11 @@ import { errorOf } from '../../parts/find-error.ts'
 import { InTurn } from '../../parts/in-turn.tsx'
 import { ItemFrame } from '../../parts/item-frame.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { hrefOf, onLink, useParameter } from '../../router.tsx'
+import { useParameter } from '../../router.tsx'
 import { type ItemEditing, useItemEditing } from '../../use-item-editing.ts'
 import { type OperationAlongside, useAlongside } from './operation/alongside.ts'
 import { HandlerPart } from './operation/handler-part.tsx'
+import { OperationTabs, OperationView, views } from './operation/operation-view.tsx'
 import { Permissions } from './operation/permissions.tsx'
 import { RoutingsTab } from './operation/routings-tab.tsx'
 import { Urls } from './operation/urls.tsx'
@@ -94,6 +95,8 @@ function Editor({ id, start }: { readonly id: string; readonly start?: Value }) 
   const shown = operationTabs.filter((each) => id !== '' || !('isLater' in each))
   const errorsOf = ({ paths }: { readonly paths: readonly string[] }) =>
     paths.filter((path) => errorOf(editing.problems, path) !== undefined).length
+  const isForm = id === '' || shown.some(({ name }) => name === tab) || (tab === '' && editing.state === 'added')
+  const view = isForm ? undefined : (views.find(({ name }) => name === tab)?.name ?? '')
   const discard = () => {
     editing.discard()
     alongside.discard()
@@ -103,12 +106,13 @@ function Editor({ id, start }: { readonly id: string; readonly start?: Value }) 
       list="operations"
       editing={{ ...editing, discard }}
       alongside={alongside}
-      onHiddenError={() => setTab(shown.find((each) => errorsOf(each) > 0)?.name ?? '')}
-      actions={id !== '' && <Ways id={id} />}
+      onHiddenError={() => setTab(shown.find((each) => errorsOf(each) > 0)?.name ?? 'general')}
+      tabs={id !== '' && <OperationTabs id={id} current={view ?? 'general'} />}
+      view={view !== undefined && <OperationView id={id} view={view} editing={editing} />}
     >
       <Tabs
         value={shown.some(({ name }) => name === tab) ? tab : 'general'}
-        onChange={(next) => setTab(next ?? '')}
+        onChange={(next) => setTab(next ?? 'general')}
         keepMounted={false}
       >
         <Tabs.List mb="md" aria-label="Parts of the operation">
@@ -161,16 +165,4 @@ function Part({ title, children }: { readonly title: string; readonly children: 
       <Stack gap="sm">{children}</Stack>
     </Paper>
   )
-}
-
-function Ways({ id }: { readonly id: string }) {
-  const ways = [
-    ...(hasPage('/calls') ? [['Its calls', `/calls?operation=${encodeURIComponent(id)}`] as const] : []),
-    ['Try this operation', `/try?operation=${encodeURIComponent(id)}`],
-  ] as const
-  return ways.map(([title, to]) => (
-    <Button key={title} variant="default" component="a" href={hrefOf(to)} onClick={onLink(to)}>
-      {title}
-    </Button>
-  ))
 }

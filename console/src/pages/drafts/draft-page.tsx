@@ -109,7 +109,7 @@ export function DraftPage({ id }: { readonly id: string }) {
 }
 
 /** The first tab has no name in an address. */
-const queryOf = (tab = 'general') => (tab === 'general' ? '' : `?tab=${tab}`)
+const queryOf = (tab: string | undefined) => (tab === undefined ? '' : `?tab=${tab}`)
 
 function Outdated({ draft: { value, etag } }: { readonly draft: TaggedValue<Draft> }) {
   const rebase = useRebaseDraft()
