@@ -200,7 +200,7 @@ test('2.35, 19.1, 19.3, 19.7, 15.5, 19.9, 19.11, 19.12, 19.13 an administrator e
   await page.getByRole('link', { name: 'METADATA_GET.v1' }).waitFor()
   await look('operations')
   await page.getByRole('link', { name: 'ECHO_GET.v1', exact: true }).click()
-  await page.getByRole('region', { name: 'Facts' }).getByRole('link', { name: 'ECHO' }).waitFor()
+  await page.getByRole('region', { name: 'Facts' }).getByRole('link', { name: 'REFERENCE' }).waitFor()
   await page.getByText('No calls in the last').waitFor()
   await look('operation')
   const tabs = page.getByRole('navigation', { name: 'Operation', exact: true })
@@ -572,7 +572,7 @@ async function actByPalette(page: Page): Promise<void> {
   await page.locator('[data-selected]').filter({ hasText: 'CACHED_TIME_GET.v1' }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'CACHED_TIME_GET.v1', level: 1 }).waitFor()
-  await page.getByRole('link', { name: 'Callers', exact: true }).click()
+  await openPageOf(page, 'Callers')
   await guest.waitFor()
 }
 

@@ -53,7 +53,7 @@ test('19.1, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the on
   await page.getByRole('button', { name: 'Create administrator' }).click()
 
   // An operator, who may call what there is
-  await page.getByRole('link', { name: 'Callers', exact: true }).click()
+  await openPageOf(page, 'Callers')
   await page.getByRole('button', { name: 'Add caller' }).click()
   await dialog.getByLabel('Operator ID').fill('LEE')
   await dialog.getByLabel('Password', { exact: true }).fill('what Lee calls with')

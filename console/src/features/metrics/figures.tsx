@@ -1,5 +1,5 @@
 /** What both pages show of a time span: alerts, sums, charts, statuses, callers, refusals. */
-import { Alert, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Alerts } from './alerts.tsx'
 import type { History } from './api.ts'
@@ -68,15 +68,12 @@ function Sums({ found: { total } }: { readonly found: History }) {
     [known(longest), 'longest'],
   ]
   return (
-    <Group gap="lg" className="numbers" style={{ rowGap: 0 }}>
+    <div className="figures">
       {sums.map(([value, label]) => (
-        <Text key={label} size="sm">
-          <Text span fw={650} className="figure">
-            {value}
-          </Text>{' '}
-          {label}
+        <Text key={label} size="sm" c="dimmed">
+          <span className="figure">{value}</span> {label}
         </Text>
       ))}
-    </Group>
+    </div>
   )
 }
