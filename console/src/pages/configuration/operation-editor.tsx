@@ -108,7 +108,7 @@ function Editor({ id, start }: { readonly id: string; readonly start?: Value }) 
       alongside={alongside}
       onHiddenError={() => setTab(shown.find((each) => errorsOf(each) > 0)?.name ?? 'general')}
       tabs={id !== '' && <OperationTabs id={id} current={view ?? 'general'} />}
-      view={view !== undefined && <OperationView id={id} view={view} editing={editing} />}
+      view={view === undefined ? undefined : <OperationView id={id} view={view} editing={editing} />}
     >
       <Tabs
         value={shown.some(({ name }) => name === tab) ? tab : 'general'}
