@@ -98,7 +98,7 @@ function Facts({ id, value }: { readonly id: string; readonly value: Value }) {
           ))}
         </Table.Tbody>
       </Table>
-      <Stack gap={0} mt="xs">
+      <Stack gap={0} mt="xs" className="links">
         <FeatureLink to={`/calls?operation=${named}&status=Error`}>Failed and refused calls</FeatureLink>
         <FeatureLink to={`/cache?operation=${named}`}>Cached responses</FeatureLink>
         <FeatureLink to="/limited">Limited callers</FeatureLink>
