@@ -68,20 +68,20 @@ export const pages: readonly Page[] = [
   listOf('oauth2ServiceApps', 'Identity providers', AppWindow),
   ...ofFeatures('Callers', 'Permissions', 'Identity providers'),
   {
-    path: '/drafts',
-    title: 'Drafts',
-    icon: GitBranch,
-    section: 'Changes',
-    hasItems: true,
-    show: later(() => import('./pages/drafts.tsx')),
-  },
-  {
     path: '/revisions',
     title: 'Revisions',
     icon: History,
     section: 'Changes',
     hasItems: true,
     show: later(() => import('./pages/revisions.tsx')),
+  },
+  {
+    path: '/drafts',
+    title: 'Drafts',
+    icon: GitBranch,
+    section: 'Changes',
+    hasItems: true,
+    show: later(() => import('./pages/drafts.tsx')),
   },
   {
     path: '/migration',

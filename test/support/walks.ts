@@ -32,7 +32,7 @@ export const maxClicks = {
   'make an operation, permit it, activate it, call it': 12,
   'find why a call was refused': 3,
   'lock an operator': 3,
-  'roll back': 4,
+  'roll back': 3,
   'register an issuer': 7,
   'find the slowest operation of yesterday': 4,
 } as const
@@ -116,7 +116,6 @@ export async function lockOperator(hand: Hand, operator: string): Promise<void> 
 export async function rollBack(hand: Hand, revision: number): Promise<void> {
   const { page } = hand
   await hand.click(menu(page, 'Changes'))
-  await hand.click(page.getByRole('navigation', { name: 'Changes' }).getByRole('link', { name: 'Revisions' }))
   await hand.click(
     page.getByRole('region', { name: 'Revisions' }).getByRole('link', { name: `${revision}`, exact: true }),
   )
