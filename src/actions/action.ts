@@ -93,6 +93,8 @@ export interface Answer<Body> {
   readonly session?: string | null
   /** The cookie of a sign-in at the identity provider; null removes it. */
   readonly flow?: string | null
+  /** Of an action that `streams`: each piece is made when the one before has been sent. */
+  readonly stream?: { readonly type: string; readonly fileName: string; readonly pieces: AsyncIterable<string> }
 }
 
 export type Shape = z.ZodType
@@ -122,6 +124,8 @@ export interface Action<
   readonly example?: unknown
   /** Without it, the status is 204. Members that it does not have are never sent. */
   readonly answer?: A
+  /** Instead of `answer`: the content types of a file that is sent while it is made. */
+  readonly streams?: readonly string[]
   /** 303: to the location. */
   readonly status?: 200 | 201 | 303
   /** Whether the response has an ETag. */

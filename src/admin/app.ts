@@ -3,6 +3,7 @@
  * route comes from the table, and its permission is checked before the body is read.
  */
 import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import fastifyCookie from '@fastify/cookie'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Access, type Answer, type Caller, isSafe } from '../actions/action.ts'
@@ -192,7 +193,12 @@ function addRoute(app: FastifyInstance, route: Route, parts: Parts, cookies: Coo
 }
 
 function send(route: Route, answer: Answer<unknown>, request: FastifyRequest, reply: FastifyReply) {
-  const { etag, location, body } = answer
+  const { etag, location, body, stream } = answer
+  if (stream)
+    return reply
+      .header('content-type', stream.type)
+      .header('content-disposition', `attachment; filename="${stream.fileName}"`)
+      .send(Readable.from(stream.pieces)) // ends with the connection
   if (location !== undefined) reply.header('location', location)
   if (etag !== undefined) {
     reply.header('etag', `"${etag}"`)

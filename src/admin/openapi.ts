@@ -124,7 +124,7 @@ function writeParameters(
 }
 
 function writeResponses(route: Route, schemas: Record<string, Json>): Record<string, Json> {
-  const { answer, status = answer ? 200 : 204, hasEtag } = route
+  const { answer, streams = [], status = answer || streams.length > 0 ? 200 : 204, hasEtag } = route
   const headers = {
     ...(hasEtag && { ETag: { schema: { type: 'string' }, required: true } }),
     ...(status === 201 && { Location: { schema: { type: 'string' } } }),
@@ -133,6 +133,9 @@ function writeResponses(route: Route, schemas: Record<string, Json>): Record<str
     description: status === 204 ? 'Done' : status === 201 ? 'Created' : 'Success',
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(answer && { content: { 'application/json': { schema: toSchema(answer, 'output', schemas) } } }),
+    ...(streams.length > 0 && {
+      content: Object.fromEntries(streams.map((type) => [type, { schema: { type: 'string' } }])),
+    }),
   }
   const byStatus = Map.groupBy(problemsOf(route), (code) => problemTable[code].status)
   const refusals = [...byStatus]

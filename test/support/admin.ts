@@ -195,7 +195,7 @@ export async function openTestAdmin(t: TestContext, options: TestAdminOptions): 
       ...(text === undefined ? {} : { body: text }),
     })
     const received = await response.text()
-    const isJson = received !== '' && /json/.test(response.headers.get('content-type') ?? '')
+    const isJson = received !== '' && /json\b/.test(response.headers.get('content-type') ?? '')
     const etag = response.headers.get('etag') ?? ''
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(received) : received, etag }
   }

@@ -6,7 +6,7 @@ import { go, hrefOf, useParameter } from '../router.tsx'
 import type { CellValue, Column } from './column.ts'
 import { breakLongWords } from './long-words.tsx'
 import { useShown } from './show-more.tsx'
-import { TableTools, useHiddenColumns } from './table-tools.tsx'
+import { type FileOf, TableTools, useHiddenColumns } from './table-tools.tsx'
 
 interface Props<Row> {
   readonly label: string
@@ -20,6 +20,8 @@ interface Props<Row> {
   readonly isPart?: boolean
   /** The whole list, for its export; by default the rows. */
   readAll?(): Promise<readonly Row[]>
+  /** For a list that is too long to be read for its export. */
+  readonly fileOf?: FileOf
   keyOf(row: Row): string
   /** Where a click on the row leads; a cell has the same link, for the keyboard. */
   linkOf?(row: Row): string
@@ -33,6 +35,7 @@ export function DataTable<Row>({
   isPlain = false,
   isPart = false,
   readAll = async () => rows,
+  fileOf,
   keyOf,
   linkOf,
 }: Props<Row>) {
@@ -49,7 +52,7 @@ export function DataTable<Row>({
       .join(' ') || undefined
   return (
     <div className="table-frame">
-      {!isPlain && <TableTools label={label} columns={columns} hidden={hidden} readAll={readAll} />}
+      {!isPlain && <TableTools label={label} columns={columns} hidden={hidden} readAll={readAll} fileOf={fileOf} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <section className="wide" aria-label={label} tabIndex={0}>
         <Table verticalSpacing={6} highlightOnHover className={isStacked ? 'stacked' : undefined}>

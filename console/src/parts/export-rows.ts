@@ -1,6 +1,6 @@
 /** The rows of a table as a file: CSV for spreadsheets, JSON as the API has them (specification 19.12). */
-import { guard } from '../../../src/configuration/operator-file/formula.ts'
-import type { CellValue, Column } from './column.ts'
+import { byteOrderMark, writeCell } from '../../../src/configuration/operator-file/formula.ts'
+import type { Column } from './column.ts'
 
 export const exportFormats = ['CSV', 'JSON'] as const
 export type ExportFormat = (typeof exportFormats)[number]
@@ -25,12 +25,5 @@ export function exportRows<Row>(
 function writeCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const written = columns.flatMap(({ title, value }) => (value ? [{ title, value }] : []))
   const lines = [written.map(({ title }) => title), ...rows.map((row) => written.map(({ value }) => value(row)))]
-  return `\uFEFF${lines.map((cells) => `${cells.map(writeCell).join(',')}\r\n`).join('')}` // Excel reads UTF-8 only with the mark
-}
-
-function writeCell(value: CellValue): string {
-  if (typeof value !== 'string') return String(value ?? '')
-  // Where the separator is another, each part of the text becomes a cell
-  const text = guard(value).replaceAll(/(?<=[;\t\r\n])(?=[=+\-@＝＋－＠])/g, "'")
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return byteOrderMark + lines.map((cells) => `${cells.map(writeCell).join(',')}\r\n`).join('')
 }

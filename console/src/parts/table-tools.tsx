@@ -38,9 +38,14 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[]
   readonly hidden: HiddenColumns
   readAll(): Promise<readonly Row[]>
+  fileOf?: FileOf | undefined
 }
 
-export function TableTools<Row>({ label, columns, hidden, readAll }: Props<Row>) {
+/** The address of a file of the API that has the whole list. */
+export type FileOf = (format: 'csv' | 'jsonl') => string
+const files = { CSV: 'csv', 'JSON lines': 'jsonl' } as const
+
+export function TableTools<Row>({ label, columns, hidden, readAll, fileOf }: Props<Row>) {
   const [isManaging, setIsManaging] = useState(false)
   const [isExporting, setIsExporting] = useState(false)
   const toast = useToast()
@@ -83,16 +88,29 @@ export function TableTools<Row>({ label, columns, hidden, readAll }: Props<Row>)
             </Menu.CheckboxItem>
           ))}
           <Menu.Label>Export</Menu.Label>
-          {exportFormats.map((format) => (
-            <Menu.Item
-              key={format}
-              closeMenuOnClick
-              leftSection={<Download size={15} aria-hidden />}
-              onClick={() => void exportAs(format)}
-            >
-              {format}
-            </Menu.Item>
-          ))}
+          {fileOf
+            ? Object.entries(files).map(([title, format]) => (
+                <Menu.Item
+                  key={format}
+                  component="a"
+                  href={fileOf(format)}
+                  download
+                  closeMenuOnClick
+                  leftSection={<Download size={15} aria-hidden />}
+                >
+                  {title}
+                </Menu.Item>
+              ))
+            : exportFormats.map((format) => (
+                <Menu.Item
+                  key={format}
+                  closeMenuOnClick
+                  leftSection={<Download size={15} aria-hidden />}
+                  onClick={() => void exportAs(format)}
+                >
+                  {format}
+                </Menu.Item>
+              ))}
           <Menu.Divider />
           <Menu.Item
             closeMenuOnClick

@@ -51,6 +51,12 @@ export function useCount(filter: TransactionFilter) {
   })
 }
 
+/** The address of all that match. */
+export function fileOf(filter: TransactionFilter, format: 'csv' | 'jsonl'): string {
+  const texts = Object.entries({ format, ...filter }).map(([name, value]) => [name, String(value)])
+  return `/api/monitor/transaction-file?${new URLSearchParams(texts)}`
+}
+
 export function useLatestCalls(filter: { readonly operator: string } | { readonly operation: string }) {
   return useQuery({
     queryKey: [key, 'latest', filter],

@@ -65,7 +65,7 @@ function Transactions({ extent, opened }: ListProps) {
         {({ items, notKept }) => (
           <>
             <Missing notKept={notKept} />
-            {items.length > 0 && <TransactionTable items={items} opened={opened} />}
+            {items.length > 0 && <TransactionTable filter={filter} items={items} opened={opened} />}
             <ListFoot list={list} isEmpty={items.length === 0} isFiltered={Object.keys(filter).length > 0} />
           </>
         )}

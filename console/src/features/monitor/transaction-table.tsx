@@ -5,15 +5,16 @@ import type { Column } from '../../parts/column.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Link, usePlace } from '../../router.tsx'
-import type { Transaction } from './api.ts'
+import { fileOf, type Transaction, type TransactionFilter } from './api.ts'
 import { StatusBadge, showDuration } from './show-transaction.tsx'
 
 interface Props {
+  readonly filter: TransactionFilter
   readonly items: readonly Transaction[]
   readonly opened: string
 }
 
-export function TransactionTable({ items, opened }: Props) {
+export function TransactionTable({ filter, items, opened }: Props) {
   const { query } = usePlace()
   const search = query.size === 0 ? '' : `?${query}`
   const linkOf = ({ transactionId }: Pick<Transaction, 'transactionId'>) =>
@@ -41,6 +42,7 @@ export function TransactionTable({ items, opened }: Props) {
       columns={columns}
       rows={items}
       isPart
+      fileOf={(format) => fileOf(filter, format)}
       keyOf={({ transactionId }) => transactionId}
       linkOf={linkOf}
     />

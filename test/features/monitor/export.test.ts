@@ -1,0 +1,129 @@
+/** The list of the monitor as a file: whole, filtered, safe in a spreadsheet, and read no further than it is sent (specification 21.18). */
+import assert from 'node:assert/strict'
+import { get } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PageRequest } from '../../../src/features/monitor/list.ts'
+import { openMonitorStore } from '../../../src/features/monitor/monitor-store.ts'
+import type { MonitoredTransaction } from '../../../src/features/monitor/monitored-transaction.ts'
+import { isOpenMonitor } from '../../../src/features/monitor/open.ts'
+import { openTestAdmin } from '../../support/admin.ts'
+import { forEachDatabase, type TestDatabase } from '../../support/databases.ts'
+import { fast } from './fast.ts'
+
+const begin = Date.parse('2026-11-21T12:00:00Z')
+const formula = '=HYPERLINK("http://x")'
+
+function transaction(at: number): MonitoredTransaction {
+  const isError = at % 4 === 0
+  return {
+    transactionId: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+    time: begin + at,
+    durationMs: 1.5,
+    method: 'GET',
+    url: `/ECHO.v1/${at}`,
+    httpStatus: isError ? 401 : 200,
+    refusal: isError ? 'basicRejected' : undefined,
+    endedBy: isError ? 'authentication' : 'handler',
+    reason: isError ? 'wrong password (claimed: MALLORY)' : undefined,
+    node: 'LOCAL_NODE',
+    operation: 'ECHO_GET.v1',
+    operator: at === 1 ? formula : 'DEMO',
+    isCached: false,
+    remoteAddress: '127.0.0.1',
+    revision: 1,
+    instance: 'one',
+    messages: undefined,
+  }
+}
+
+const count = 10_000
+/** Milliseconds that a page takes at least. */
+const pause = 20
+
+/** With as many transactions as one page of a search looks through, and the pages that are read. */
+async function open(t: TestContext, database: TestDatabase) {
+  const admin = await openTestAdmin(t, { database, features: fast, properties: { 'ig.monitor': 'on' } })
+  const store = await openMonitorStore(admin.opened.gateway.settings.database)
+  t.after(() => store.close())
+  for (let from = 0; from < count; from += 1000) {
+    const transactions = Array.from({ length: 1000 }, (_, at) => transaction(from + at))
+    await store.append({ transactions, losses: [], isRepeated: false })
+  }
+  const monitor = admin.features.find(isOpenMonitor)
+  assert.ok(monitor)
+  const opened = await monitor.monitorStore()
+  const { list } = opened
+  const read: PageRequest[] = []
+  Object.assign(opened, {
+    async list(request: PageRequest) {
+      read.push(request)
+      await sleep(pause)
+      return list(request)
+    },
+  })
+  return { ...admin, read }
+}
+
+const file = '/api/monitor/transaction-file'
+const linesOf = (text: string) => text.trimEnd().split(/\r?\n/)
+
+forEachDatabase((database) => {
+  test(`21.18, 19.12, 21.14 all transactions that match are one file with every field, in which no cell is a formula; a viewer gets no claimed name (${database.name})`, async (t) => {
+    const { ask } = await open(t, database)
+    const { headers, body } = await ask(`GET ${file}`)
+    assert.deepEqual(
+      [headers.get('content-type'), headers.get('content-disposition')],
+      ['text/csv; charset=utf-8', 'attachment; filename="transactions.csv"'],
+    )
+    const [head, ...rows] = linesOf(body)
+    assert.equal(
+      head?.replace('\uFEFF', ''),
+      'transactionId,time,durationMs,status,httpStatus,refusal,reason,method,url,node,operation,operator,claimed,isCached,remoteAddress,revision,instance,hasMessages',
+    )
+    assert.deepEqual([rows.length, new Set(rows).size], [count, count])
+    assert.equal(
+      rows.at(-2),
+      '00000000-0000-4000-8000-000000000001,2026-11-21T12:00:00.001Z,1.5,Done,200,,,GET,/ECHO.v1/1,LOCAL_NODE,ECHO_GET.v1,"\'=HYPERLINK(""http://x"")",,false,127.0.0.1,1,one,false',
+    )
+
+    const filter = 'refusal=basicRejected&from=2026-11-21T12:00:05Z'
+    const lines = linesOf((await ask(`GET ${file}?format=jsonl&${filter}`)).body as string)
+    const { body: counted } = await ask(`GET /api/monitor/count?${filter}`)
+    assert.deepEqual([lines.length, counted.count], [1250, 1250])
+    const { body: listed } = await ask(`GET /api/monitor/transactions?${filter}&limit=100`)
+    assert.deepEqual(
+      lines.slice(0, 100).map((line) => JSON.parse(line)),
+      listed.items,
+    )
+    const { body: seen } = await ask(`GET ${file}?format=jsonl&url=v1/9996`, { as: 'viewer' })
+    assert.deepEqual(
+      linesOf(seen).map((line) => [JSON.parse(line).url, JSON.parse(line).claimed, /MALLORY/.test(line)]),
+      [['/ECHO.v1/9996', null, false]],
+    )
+    const refused = await Promise.all([
+      ask(`GET ${file}?claimed=mallory`, { as: 'viewer' }),
+      ask(`GET ${file}?format=xlsx`),
+      ask(`GET ${file}`, { as: 'nobody' }),
+    ])
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [403, 400, 401],
+    )
+  })
+
+  test(`21.18 a file that nobody receives any more is read no further (${database.name})`, async (t) => {
+    const { admin, sessionOf, read } = await open(t, database)
+    const request = get(admin.url + file, { headers: await sessionOf('viewer') })
+    const left = new Promise((resolve) => request.once('close', resolve))
+    request.once('response', (response) => response.once('readable', () => request.destroy()))
+    request.on('error', () => {})
+    await left
+    let pages: number
+    do {
+      pages = read.length
+      await sleep(10 * pause)
+    } while (pages < read.length)
+    assert.ok(pages < count / 500, `${pages} pages were read`)
+  })
+})
