@@ -34,7 +34,7 @@ export interface Page {
   readonly isOfMigration?: boolean
   /** Whether the rest of the path names an item. */
   readonly hasItems?: boolean
-  /** An item opens above the page, which keeps its scroll position. */
+  /** The list stays below its items: it keeps its scroll position, and moves the focus. */
   readonly staysBelow?: boolean
   readonly show: LazyPart<PageProps>
 }

@@ -53,8 +53,8 @@ export function Shell({ session }: { readonly session: Session }) {
     if (path === '/') go(firstPage, { replaces: true })
   }, [path])
   const place = found?.page.staysBelow ? found.page.path : path
+  useEffect(close, [path])
   useEffect(() => {
-    close()
     if (!isFirst.current) main.current?.focus() // screen readers continue there
     isFirst.current = false
   }, [place])

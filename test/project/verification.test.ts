@@ -69,7 +69,7 @@ export const sampleOperators = [
 
 const script = `
 import { listFields } from './console/src/api/list-fields.ts'
-import { writeCurl } from './console/src/pages/try/trial.ts'
+import { writeCurl } from './console/src/trial.ts'
 import { writeOpenApi } from './src/admin/openapi.ts'
 import { main } from './src/cli/main.ts'
 import { compileCatalog } from './src/configuration/catalog.ts'

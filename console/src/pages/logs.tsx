@@ -1,15 +1,15 @@
 /** The latest entries of message log and error log, always shown as text (specification 18.28). */
-import { Badge, Group, SegmentedControl, Select, Stack, Switch } from '@mantine/core'
+import { Group, SegmentedControl, Select, Stack, Switch } from '@mantine/core'
 import { type LogEntry, type LogLevel, useLog } from '../api/running.ts'
 import type { Column } from '../parts/column.ts'
 import { DataTable } from '../parts/data-table.tsx'
+import { LevelBadge } from '../parts/level-badge.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { TextFilter } from '../parts/text-filter.tsx'
 import { TimeFilter } from '../parts/time-filter.tsx'
 import { Link, useParameter, usePlace } from '../router.tsx'
-import { doubtful } from '../theme.ts'
 import { EntryDrawer } from './logs/entry-drawer.tsx'
 
 const levels: readonly LogLevel[] = ['exception', 'error', 'warning', 'information', 'debug']
@@ -99,7 +99,6 @@ export default function Logs() {
               <EntryDrawer
                 entry={items.find((entry) => keyOf(entry) === opened)}
                 isOpen={opened !== ''}
-                colours={levelColours}
                 onClose={() => open('')}
               />
             </>
@@ -113,14 +112,6 @@ export default function Logs() {
 /** Entries have no id: the time has milliseconds, and a call has one entry in a log. */
 function keyOf({ time, transactionId }: LogEntry): string {
   return transactionId === null ? time : `${time} ${transactionId}`
-}
-
-const levelColours: Readonly<Record<LogLevel, string>> = {
-  exception: 'failed',
-  error: 'failed',
-  warning: doubtful,
-  information: 'served',
-  debug: 'served',
 }
 
 function showName(name: string | null) {
@@ -137,7 +128,7 @@ const fixed: readonly Column<LogEntry>[] = [
   {
     title: 'Level',
     value: ({ level }) => level,
-    show: ({ level }) => <Badge color={levelColours[level]}>{level}</Badge>,
+    show: ({ level }) => <LevelBadge level={level} />,
   },
   {
     title: 'Operation',

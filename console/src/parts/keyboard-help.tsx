@@ -8,6 +8,7 @@ const shortcuts: readonly (readonly [string, string])[] = [
   ['/', 'Go to the search field of the page'],
   ['?', 'Show this help'],
   ['↑ ↓', 'Move between the rows of a table, starting from a link in a row'],
+  ['j k', 'Open the next or the previous call, on the page of a call'],
   ['Enter', 'Open the item of the row, or save the form'],
   ['Esc', 'Close what is open'],
 ]

@@ -23,12 +23,14 @@ export function useTabTitle(...parts: readonly (string | undefined)[]): void {
 interface Props {
   /** Heading of an item, below the way to the page that lists it. */
   readonly item?: string
+  /** The filters of the list that the item was opened from: `?status=Error` */
+  readonly search?: string
   /** Text beside the heading. */
   readonly detail?: string | undefined
   readonly children?: ReactNode
 }
 
-export function PageHead({ item, detail, children }: Props) {
+export function PageHead({ item, search = '', detail, children }: Props) {
   const {
     page: { title, path, section = title },
   } = use(CurrentPage)
@@ -42,7 +44,7 @@ export function PageHead({ item, detail, children }: Props) {
               {section} /{' '}
             </Text>
           )}
-          <Link to={path} size="sm">
+          <Link to={path + search} size="sm">
             {title}
           </Link>
         </nav>

@@ -26,3 +26,8 @@ export function writeMinute(date: Date): string {
 export function showTime(time: string) {
   return <Moment time={time} />
 }
+
+/** Three significant digits: 0.42 ms, 7.31 ms, 12.5 ms, 134 ms, 12,300 ms. */
+export function showDuration(milliseconds: number): string {
+  return `${milliseconds.toLocaleString('en', { maximumSignificantDigits: 3, minimumSignificantDigits: 3 })} ms`
+}

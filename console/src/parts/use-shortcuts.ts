@@ -25,7 +25,7 @@ export function useShortcuts({ onPalette, onHelp }: Handlers): void {
 }
 
 /** Whether a key is input, as in a field or a dialog, and no shortcut. */
-function isTyping(target: EventTarget | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, textarea, select, [role="dialog"]') !== null
 }
 

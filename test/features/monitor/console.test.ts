@@ -1,8 +1,10 @@
 /** The console's monitor before real calls: list, filters, live tail, details, and what a viewer may (specification 21). */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Role } from '../../../src/actions/roles.ts'
@@ -68,7 +70,7 @@ const withMessagesOfEcho = (configuration: Configuration): Configuration => ({
 })
 
 const rows = (page: Page) => page.getByRole('region', { name: 'Transactions' }).locator('tbody tr')
-const drawer = (page: Page) => page.getByRole('dialog', { name: 'Transaction' })
+const callPage = (page: Page) => page.getByRole('region', { name: 'Call', exact: true })
 
 test('21.8, 21.10, 21.11, 21.14 a call is seen within the poll, in an empty list by itself, and found by the name it claims; its transaction is an address, with steps, links to all it names and Try it', async (t) => {
   const console = await open(t)
@@ -98,44 +100,44 @@ test('21.8, 21.10, 21.11, 21.14 a call is seen within the poll, in an empty list
   await rows(page).nth(1).waitFor({ state: 'detached' })
   await rows(page).getByRole('cell', { name: 'DEMO', exact: true }).waitFor()
   await rows(page).click()
-  const steps = drawer(page).getByRole('region', { name: 'Steps' })
+  const steps = callPage(page).getByRole('region', { name: 'Steps' })
   await steps.getByRole('row', { name: 'authentication refused' }).getByText('wrong password').waitFor()
   assert.equal(address(), `/calls/${wrong}?claimed=demo`)
   await look('transaction-refused')
-  await drawer(page).getByRole('link', { name: 'Again in Try it' }).click()
+  await callPage(page).getByRole('link', { name: 'Again in Try it' }).click()
   await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
   assert.equal(address(), '/try?operation=KEY_VALUE_GET.v1&method=GET&path=%2FKEY_VALUE.v1%2Fa')
   await page.goBack()
   await page.keyboard.press('Escape')
-  await drawer(page).waitFor({ state: 'detached' })
+  await callPage(page).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await rows(page).nth(2).waitFor()
 
   await rows(page).last().getByRole('link').focus()
   await page.keyboard.press('Enter')
-  await drawer(page).getByText(id, { exact: true }).waitFor()
+  await callPage(page).getByText(id, { exact: true }).waitFor()
   assert.equal(address(), `/calls/${id}`)
   await look('transaction')
   await page.keyboard.press('Escape')
-  await drawer(page).waitFor({ state: 'detached' })
+  await callPage(page).waitFor({ state: 'detached' })
   assert.equal(address(), '/calls')
   await page.goBack()
-  await drawer(page).getByText(id, { exact: true }).waitFor()
+  await callPage(page).getByText(id, { exact: true }).waitFor()
   await page.reload()
   for (const [link, heading] of [
     ['KEY_VALUE_GET.v1', 'KEY_VALUE_GET.v1'],
     ['Figures', 'KEY_VALUE_GET.v1'],
     ['DEMO', 'DEMO'],
     ['LOCAL_NODE', 'LOCAL_NODE'],
-    ['Message log entries', 'Calls'],
+    ['Message log', 'Calls'],
   ] as const) {
-    await drawer(page).getByRole('link', { name: link }).click()
+    await callPage(page).getByRole('link', { name: link }).click()
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
     await page.goBack()
   }
 
   await goWithin(page, page.url().replace(id, '00000000-0000-4000-8000-000000000000'))
-  await drawer(page)
+  await callPage(page)
     .getByText(/There is no transaction/)
     .waitFor()
   await look('transaction-gone')
@@ -303,16 +305,16 @@ test('19.12, 21.11 headers, bodies and URLs of calls are shown as text, with sec
   await untilKept(failed)
   await writeLogs()
   await visit(`/monitor/${id}`)
-  const request = drawer(page).getByRole('region', { name: 'Request headers' })
+  const request = callPage(page).getByRole('region', { name: 'Request headers' })
   await request.getByText(`x-markup: ${markup}`).waitFor()
-  await drawer(page).getByRole('region', { name: 'Response body' }).getByText('&lt;img src=x').waitFor()
+  await callPage(page).getByRole('region', { name: 'Response body' }).getByText('&lt;img src=x').waitFor()
   await look('transaction-messages')
-  const text = await drawer(page).innerText()
+  const text = await callPage(page).innerText()
   assert.ok(!text.includes('swordfish') && !text.includes(headers.authorization), 'secrets are redacted')
 
   await goWithin(page, page.url().replace(id, failed))
-  await drawer(page).getByText('operationNotFound').first().waitFor()
-  await drawer(page).getByRole('link', { name: 'Error log entry' }).click()
+  await callPage(page).getByText('operationNotFound').first().waitFor()
+  await callPage(page).getByRole('link', { name: 'Error log' }).click()
   await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
   const entries = page.getByRole('region', { name: 'Log entries' })
   await entries.getByRole('cell', { name: 'operationNotFound' }).waitFor()
@@ -329,7 +331,7 @@ test('19.12, 21.11 headers, bodies and URLs of calls are shown as text, with sec
   assert.match(console.address(), new RegExp(`^/logs\\?.*transaction=${failed}.*&entry=`))
   await look('log-entry')
   await entry.getByRole('link', { name: 'Show the call' }).click()
-  await drawer(page).getByText('operationNotFound').first().waitFor()
+  await callPage(page).getByText('operationNotFound').first().waitFor()
   const found = await page.evaluate(
     "[globalThis.hasRun, document.querySelectorAll('main img, script:not([src])').length]",
   )
@@ -342,7 +344,7 @@ test('21.11 the page reports a transaction that is not in the monitor, with the 
   if (!console) return
   const { page, visit, look } = console
   await visit('/monitor/00000000-0000-4000-8000-000000000000')
-  await drawer(page)
+  await callPage(page)
     .getByText(/in the monitor\. It may be older than the transactions kept/)
     .waitFor()
   await look('transaction-not-there')
@@ -360,7 +362,7 @@ test('21.12 a viewer reads transactions, and the page says who may read headers 
   page.on('request', (request) => asked.push(request.url()))
   await visit('/monitor', 'viewer')
   await rows(page).first().getByRole('link').click()
-  await drawer(page).getByText('Your role cannot read headers and bodies').waitFor()
+  await callPage(page).getByText('Your role cannot read headers and bodies').waitFor()
   await look('transaction-viewer')
   assert.deepEqual(
     asked.filter((url) => /\/messages$/.test(url)),
@@ -431,8 +433,7 @@ test('19.11, 21.11 Try it offers operations and fields for variables, links to t
   const link = page.getByText('Transaction', { exact: false }).getByRole('link')
   const id = (await link.innerText()).trim()
   await link.click()
-  await drawer(page).getByText(id, { exact: true }).waitFor()
-  await page.getByRole('row').filter({ hasText: 'echo/tried' }).first().waitFor()
+  await callPage(page).getByText(id, { exact: true }).waitFor()
   await goWithin(page, new URL('/console/try', page.url()).href)
   await past.waitFor()
   await page.getByRole('button', { name: /, administrator$/ }).click()
@@ -472,4 +473,106 @@ test('19.13 the list of transactions shows all columns on a screen 1280 wide, ho
       .boundingBox(),
   ])
   assert.ok(cell && end && end.x + end.width <= cell.x + cell.width, 'the end of the URL is in its cell')
+})
+
+test('21.19, 21.17, 19.13 a call is one page: its steps and waits with durations, log entries, the stack of an error, the previous and the next of the list, and curl', async (t) => {
+  const console = await open(t, { 'ig.log.level': '5' })
+  if (!console) return
+  const { page, call, untilKept, writeLogs, visit, look, address, database } = console
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const served = await call('GET KEY_VALUE.v1/a?token=swordfish', demo)
+  const refused = await call('GET KEY_VALUE.v1/a', { headers: basic('DEMO', 'wrong') })
+  const file = new DatabaseSync(database)
+  file.exec('drop table C_KEY_VALUE')
+  file.close()
+  const failed = await call('GET KEY_VALUE.v1/a', demo)
+  for (let count = 0; count < 30; count++) await call('GET KEY_VALUE.v1/other', { headers: basic('DEMO', 'wrong') })
+  await untilKept(await call('GET NOWHERE.v1/'))
+  await writeLogs()
+  await visit('/monitor?operation=KEY_VALUE_GET.v1')
+  await rows(page).nth(32).scrollIntoViewIfNeeded()
+  const place = await rows(page).nth(30).boundingBox()
+  await rows(page).nth(30).getByRole('link').click()
+
+  const opened = callPage(page)
+  const steps = opened.getByRole('region', { name: 'Steps' })
+  const rowOf = (name: string | RegExp) => steps.getByRole('row', { name })
+  await rowOf(/^handler failed .* \d[\d.,]* ms$/).waitFor()
+  await rowOf(/^database failed .*C_KEY_VALUE.* \d[\d.,]* ms$/).waitFor()
+  const bars = await steps.locator('.bar').evaluateAll((all) =>
+    all.map((bar) => {
+      const [{ left, width }, whole] = [bar, bar.parentElement ?? bar].map((each) => each.getBoundingClientRect()) as [
+        DOMRect,
+        DOMRect,
+      ]
+      return left >= whole.left && left + width <= whole.right + 1 && width >= 3
+    }),
+  )
+  assert.ok(bars.length > 8 && bars.every(Boolean), `${bars}`)
+  await opened.getByText(/key-value\.ts:\d+:\d+$/).waitFor()
+  await opened.getByText('Stack', { exact: true }).first().click()
+  await opened
+    .getByText(/at .*KeyValueGet\.onRequest/)
+    .first()
+    .waitFor()
+  const entries = opened.getByRole('region', { name: 'Log entries' }).getByRole('row')
+  await entries.filter({ hasText: 'error log' }).waitFor()
+  await entries.filter({ hasText: 'message log' }).waitFor()
+  await look('call-failed')
+
+  await page.keyboard.press('k')
+  await rowOf('authentication refused').getByText('wrong password').waitFor()
+  await page.keyboard.press('j')
+  await rowOf(/^handler failed/).waitFor()
+  await opened.getByRole('button', { name: 'Next call (j)' }).click()
+  await rowOf('authentication refused').waitFor()
+  await rowOf('handler not reached').waitFor()
+  assert.equal(address(), `/monitor/${refused}?operation=KEY_VALUE_GET.v1`)
+  await look('call-refused')
+  await page.keyboard.press('j')
+  await rowOf(/^database .*SELECT C_KEY_VALUE.* ms$/).waitFor()
+  assert.equal(address(), `/monitor/${served}?operation=KEY_VALUE_GET.v1`)
+  assert.ok(await opened.getByRole('button', { name: 'Next call (j)' }).isDisabled())
+  await look('call-served')
+  await opened.getByRole('button', { name: 'Copy as curl' }).click()
+  assert.match(
+    String(await page.evaluate('navigator.clipboard.readText()')),
+    /^curl -i -u 'DEMO' 'http:\/\/[^']+\/LOCAL_NODE\/KEY_VALUE\.v1\/a\?token=[^']*'$/,
+  )
+  assert.ok(!(await opened.innerText()).includes('swordfish'))
+
+  await page.keyboard.press('Escape')
+  await rows(page).nth(32).getByRole('link').and(page.locator(':focus')).waitFor()
+  assert.equal(address(), '/monitor?operation=KEY_VALUE_GET.v1')
+  assert.equal((await rows(page).nth(30).boundingBox())?.y, place?.y, 'the list is where it was')
+  await goWithin(page, page.url().replace('/monitor', `/monitor/${failed}`))
+  await rowOf(/^handler failed/).waitFor()
+  assert.deepEqual(console.faults(), [[], []])
+})
+
+test('21.18 the menu of the list exports all matches from the server, also those that the page has not loaded', async (t) => {
+  const console = await open(t)
+  if (!console) return
+  const { page, call, untilKept, visit } = console
+  let last = ''
+  for (let count = 0; count < 60; count++) last = await call(`GET ECHO.v1/echo/${count}`)
+  await untilKept(last)
+  await call('GET METADATA.v1/')
+  await visit('/monitor?operation=ECHO_GET.v1')
+  await rows(page).nth(49).waitFor()
+  await page.getByRole('button', { name: 'Columns, export and views of Transactions' }).click()
+  for (const [format, name, lines] of [
+    ['CSV', 'transactions.csv', 61],
+    ['JSON lines', 'transactions.jsonl', 60],
+  ] as const) {
+    if ((await page.getByRole('menuitem', { name: format }).count()) === 0)
+      await page.getByRole('button', { name: 'Columns, export and views of Transactions' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: format }).click(),
+    ])
+    const text = await readFile(await download.path(), 'utf8')
+    assert.deepEqual([download.suggestedFilename(), text.trimEnd().split('\n').length], [name, lines])
+  }
+  assert.deepEqual(console.faults(), [[], []])
 })

@@ -1,32 +1,31 @@
 /**
- * The monitor: transactions, newest first, with filters in the URL; details open above the list (specification 21.8).
+ * The monitor: transactions, newest first, with filters in the URL (specification 21.8). The page of a call takes the
+ * place of the list, which is kept below it.
  */
-import { Alert, Drawer, Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
+import { useLayoutEffect, useRef } from 'react'
 import type { PageProps } from '../../page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
-import { go, usePlace } from '../../router.tsx'
+import { usePlace } from '../../router.tsx'
 import { type NotKept, useCount, useMonitor } from './api.ts'
+import { CallPage } from './call-page.tsx'
 import { Filters } from './filters.tsx'
 import { ListFoot, ListHead } from './list-frame.tsx'
+import { useNeighbours } from './neighbours.tsx'
 import { readFilter } from './read-filter.ts'
-import { TransactionDetails } from './transaction-details.tsx'
 import { TransactionTable } from './transaction-table.tsx'
 import { useLiveList } from './use-live-list.ts'
 
 export default function Monitor({ id }: PageProps) {
-  const { query } = usePlace()
   const monitor = useMonitor()
   return (
     <>
-      <PageHead />
+      {id === '' && <PageHead />}
       <Loaded query={monitor}>
         {({ isOn, minDurations, ...extent }) =>
           isOn ? (
-            <Stack>
-              <Filters minDurations={minDurations} />
-              <Transactions extent={extent} opened={id} />
-            </Stack>
+            <Transactions extent={extent} minDurations={minDurations} opened={id} />
           ) : (
             <Alert color="gray" role="status" title="The monitor is off">
               No transactions are kept. Set ig.monitor=on and restart the gateway.
@@ -34,44 +33,74 @@ export default function Monitor({ id }: PageProps) {
           )
         }
       </Loaded>
-      <Drawer
-        opened={id !== ''}
-        onClose={() => go(query.size === 0 ? '/monitor' : `/monitor?${query}`)}
-        title="Transaction"
-        position="right"
-        size="xl"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        {id !== '' && <TransactionDetails transactionId={id} />}
-      </Drawer>
     </>
   )
 }
 
-interface ListProps {
+interface Props {
   readonly extent: { readonly transactions: number; readonly oldest: string | null }
+  readonly minDurations: readonly number[]
   readonly opened: string
 }
 
-function Transactions({ extent, opened }: ListProps) {
+function Transactions({ extent, minDurations, opened }: Props) {
   const { query } = usePlace()
   const filter = readFilter(query)
   const list = useLiveList(filter)
   const matches = useCount(filter).data
+  const search = query.size === 0 ? '' : `?${query}`
+  const neighbours = useNeighbours(list, opened, search)
+  const frame = useListPlace(opened)
   return (
     <>
-      <ListHead extent={extent} list={list} matches={matches} />
-      <Loaded query={list.query}>
-        {({ items, notKept }) => (
-          <>
-            <Missing notKept={notKept} />
-            {items.length > 0 && <TransactionTable filter={filter} items={items} opened={opened} />}
-            <ListFoot list={list} isEmpty={items.length === 0} isFiltered={Object.keys(filter).length > 0} />
-          </>
-        )}
-      </Loaded>
+      <div ref={frame} hidden={opened !== ''}>
+        <Stack>
+          <Filters minDurations={minDurations} />
+          <ListHead extent={extent} list={list} matches={matches} />
+          <Loaded query={list.query}>
+            {({ items, notKept }) => (
+              <>
+                <Missing notKept={notKept} />
+                {items.length > 0 && <TransactionTable filter={filter} items={items} search={search} />}
+                <ListFoot list={list} isEmpty={items.length === 0} isFiltered={Object.keys(filter).length > 0} />
+              </>
+            )}
+          </Loaded>
+        </Stack>
+      </div>
+      {opened !== '' && <CallPage transactionId={opened} neighbours={neighbours} search={search} />}
     </>
   )
+}
+
+/** The list is where it was when a call is left, with the focus on that call. */
+function useListPlace(opened: string) {
+  const frame = useRef<HTMLDivElement>(null)
+  const left = useRef({ id: '', top: 0 })
+  useLayoutEffect(() => {
+    const main = document.getElementById('main')
+    if (opened !== '') {
+      if (left.current.id === '') main?.focus({ preventScroll: true })
+      left.current.id = opened
+      scrollTo({ top: 0 })
+      return
+    }
+    if (left.current.id !== '') {
+      scrollTo({ top: left.current.top })
+      const link = frame.current?.querySelector<HTMLElement>(
+        `a[href*="${CSS.escape(encodeURIComponent(left.current.id))}"]`,
+      )
+      const focused = link ?? main
+      focused?.focus({ preventScroll: link === null })
+      left.current.id = ''
+    }
+    const note = () => {
+      left.current.top = scrollY
+    }
+    addEventListener('scroll', note, { passive: true })
+    return () => removeEventListener('scroll', note)
+  }, [opened])
+  return frame
 }
 
 /** Warns that the list is incomplete. */

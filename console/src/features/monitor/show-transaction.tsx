@@ -1,4 +1,4 @@
-/** Parts of a transaction that both list and details show. */
+/** Parts of a transaction that both the list and the page of one show. */
 import { Badge } from '@mantine/core'
 import { good } from '../../theme.ts'
 import type { Transaction } from './api.ts'
@@ -9,9 +9,4 @@ export function StatusBadge({ status }: Pick<Transaction, 'status'>) {
       {status}
     </Badge>
   )
-}
-
-/** Three significant digits: 0.42 ms, 7.31 ms, 12.5 ms, 134 ms, 12,300 ms. */
-export function showDuration(milliseconds: number): string {
-  return `${milliseconds.toLocaleString('en', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 })} ms`
 }

@@ -4,19 +4,19 @@ import { Fragment } from 'react'
 import type { Column } from '../../parts/column.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Link, usePlace } from '../../router.tsx'
+import { showDuration } from '../../parts/show-value.tsx'
+import { Link } from '../../router.tsx'
 import { fileOf, type Transaction, type TransactionFilter } from './api.ts'
-import { StatusBadge, showDuration } from './show-transaction.tsx'
+import { StatusBadge } from './show-transaction.tsx'
 
 interface Props {
   readonly filter: TransactionFilter
   readonly items: readonly Transaction[]
-  readonly opened: string
+  /** The filters, for the links. */
+  readonly search: string
 }
 
-export function TransactionTable({ filter, items, opened }: Props) {
-  const { query } = usePlace()
-  const search = query.size === 0 ? '' : `?${query}`
+export function TransactionTable({ filter, items, search }: Props) {
   const linkOf = ({ transactionId }: Pick<Transaction, 'transactionId'>) =>
     `/monitor/${encodeURIComponent(transactionId)}${search}`
   const columns: readonly Column<Transaction>[] = [
@@ -24,12 +24,7 @@ export function TransactionTable({ filter, items, opened }: Props) {
       title: 'Time',
       value: ({ time }) => time,
       show: ({ time, transactionId }) => (
-        <Link
-          to={linkOf({ transactionId })}
-          size="sm"
-          className="numbers"
-          aria-current={transactionId === opened ? 'true' : undefined}
-        >
+        <Link to={linkOf({ transactionId })} size="sm" className="numbers">
           <Moment time={time} hasMilliseconds isAbsolute isShort />
         </Link>
       ),

@@ -1,8 +1,9 @@
 /** One log entry, whole. */
-import { Badge, Code, Drawer, Group, Stack, Text } from '@mantine/core'
-import type { LogEntry, LogLevel } from '../../api/running.ts'
+import { Code, Drawer, Group, Stack, Text } from '@mantine/core'
+import type { LogEntry } from '../../api/running.ts'
 import { pathOf } from '../../lists.ts'
 import { FeatureLink } from '../../parts/feature-link.tsx'
+import { LevelBadge } from '../../parts/level-badge.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Link } from '../../router.tsx'
 
@@ -10,11 +11,10 @@ interface Props {
   /** Undefined if it is not among the latest. */
   readonly entry: LogEntry | undefined
   readonly isOpen: boolean
-  readonly colours: Readonly<Record<LogLevel, string>>
   onClose(): void
 }
 
-export function EntryDrawer({ entry, isOpen, colours, onClose }: Props) {
+export function EntryDrawer({ entry, isOpen, onClose }: Props) {
   return (
     <Drawer
       opened={isOpen}
@@ -25,7 +25,7 @@ export function EntryDrawer({ entry, isOpen, colours, onClose }: Props) {
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {entry ? (
-        <Whole entry={entry} colours={colours} />
+        <Whole entry={entry} />
       ) : (
         <Text size="sm">The entry is no longer among the latest, or does not match the filters.</Text>
       )}
@@ -33,12 +33,12 @@ export function EntryDrawer({ entry, isOpen, colours, onClose }: Props) {
   )
 }
 
-function Whole({ entry, colours }: Pick<Props, 'colours'> & { readonly entry: LogEntry }) {
+function Whole({ entry }: { readonly entry: LogEntry }) {
   const { time, level, text, operation, operator, transactionId, details } = entry
   return (
     <Stack gap="sm">
       <Group gap="xs">
-        <Badge color={colours[level]}>{level}</Badge>
+        <LevelBadge level={level} />
         <Text size="sm">
           <Moment time={time} hasMilliseconds />
         </Text>

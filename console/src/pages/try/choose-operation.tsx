@@ -7,8 +7,8 @@ import type { OperationEntry } from '../../api/configuration.ts'
 import { type Item, useItem, useItems } from '../../api/items.ts'
 import { typingPause } from '../../parts/typing-pause.ts'
 import { useParameter } from '../../router.tsx'
+import type { Trial, Verification } from '../../trial.ts'
 import { fillTemplate, variablesOf } from '../../uri-variables.ts'
-import type { Trial, Verification } from './trial.ts'
 
 /** In a draft, what has a default may be missing. */
 type Operation = Pick<Item, 'id'> & { readonly value: Partial<OperationEntry['value']> }

@@ -1,7 +1,7 @@
 /** The last calls of Try it. Any part of one may be a secret, so none is stored: signing out and loading the page end them. */
 import { Button, Group, Paper, Stack, Title, UnstyledButton } from '@mantine/core'
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Input } from './trial.ts'
+import type { Input } from '../../trial.ts'
 
 const key = ['try-history']
 const max = 10

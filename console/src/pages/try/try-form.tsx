@@ -10,12 +10,11 @@ import { ProblemAlert } from '../../parts/problem-alert.tsx'
 import { typingPause } from '../../parts/typing-pause.ts'
 import { useParameter } from '../../router.tsx'
 import { ChooseOperation } from './choose-operation.tsx'
-import { CopyCurl } from './copy-curl.tsx'
+import { CopyCurl } from '../../parts/copy-curl.tsx'
 import { History, useHistory } from './history.tsx'
 import { Result } from './result.tsx'
-import { type Input, readHeaders, type Trial } from './trial.ts'
+import { type Input, methods, readHeaders, type Trial } from '../../trial.ts'
 
-const methods: Trial['method'][] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
 const anonymous = 'No caller (no credentials)'
 
 /** At once, while the API still searches: Enter takes the first option. */

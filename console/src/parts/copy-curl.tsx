@@ -1,16 +1,19 @@
 /** Copies the call as a curl command, which asks for the password of the operator, or takes its token from the environment. */
 import { Button, CopyButton } from '@mantine/core'
-import { useBaseUrl } from '../../base-url.ts'
-import { type Trial, type Verification, writeCurl } from './trial.ts'
+import { useBaseUrl } from '../base-url.ts'
+import { type CurlCall, type Verification, writeCurl } from '../trial.ts'
 
 export function CopyCurl({
+  node,
   trial,
   verification,
 }: {
-  readonly trial: Trial
+  /** By default the default local node. */
+  readonly node?: string | undefined
+  readonly trial: CurlCall
   readonly verification: Verification | undefined
 }) {
-  const base = useBaseUrl()
+  const base = useBaseUrl(node)
   if (base === undefined) return null
   return (
     <CopyButton value={writeCurl(base, trial, verification)}>

@@ -1,10 +1,14 @@
 /** A call of Try it as text: its headers, and as a command line (specification 19.11). */
-import { verificationOf } from '../../../../src/model/verification.ts'
-import type { Schemas } from '../../api/client.ts'
-import type { OperationEntry } from '../../api/configuration.ts'
+import { verificationOf } from '../../src/model/verification.ts'
+import type { Schemas } from './api/client.ts'
+import type { OperationEntry } from './api/configuration.ts'
 
 export type Trial = Schemas['TrialInput']
+export const methods: Trial['method'][] = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']
 export type Verification = OperationEntry['value']['verification']
+
+/** What a command line has of a call. */
+export type CurlCall = Pick<Trial, 'method' | 'path' | 'operator'> & Partial<Pick<Trial, 'headers' | 'body'>>
 
 /** A call as it is filled in. */
 export interface Input extends Omit<Required<Trial>, 'headers'> {
@@ -27,7 +31,7 @@ export function readHeaders(text: string): Trial['headers'] {
 /** @param base up to the node @param operator null: no credentials */
 export function writeCurl(
   base: string,
-  { method, path, operator, headers = [], body = '' }: Trial,
+  { method, path, operator, headers = [], body = '' }: CurlCall,
   verification = 'Basic',
 ): string {
   const words = [
