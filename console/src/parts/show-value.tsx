@@ -27,7 +27,8 @@ export function showTime(time: string) {
   return <Moment time={time} />
 }
 
-/** Three significant digits: 0.42 ms, 7.31 ms, 12.5 ms, 134 ms, 12,300 ms. */
+/** Three significant digits, at most two decimals: 0.42 ms, 7.31 ms, 12.5 ms, 134 ms, 12,300 ms. */
 export function showDuration(milliseconds: number): string {
-  return `${milliseconds.toLocaleString('en', { maximumSignificantDigits: 3, minimumSignificantDigits: 3 })} ms`
+  if (milliseconds < 1) return `${milliseconds.toFixed(2)} ms`
+  return `${milliseconds.toLocaleString('en', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 })} ms`
 }

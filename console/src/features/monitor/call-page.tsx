@@ -1,6 +1,6 @@
 /** One call on one page: its verdict, steps, log entries and messages (specification 21.19). */
-import { Alert, Badge, Code, Group, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import { Alert, Badge, Group, Stack, Text, Title } from '@mantine/core'
+import { Fragment, type ReactNode, useEffect } from 'react'
 import { Problem } from '../../api/client.ts'
 import { pathOfFigures } from '../../lists.ts'
 import { FeatureLink } from '../../parts/feature-link.tsx'
@@ -127,14 +127,19 @@ function Facts({ found }: { readonly found: TransactionDetail }) {
     ['Ended', showTime(time)],
     [
       'Operation',
-      <Group key="operation" gap="sm">
-        {page('operations', operation)}
+      <Fragment key="operation">
+        {page('operations', operation)}{' '}
         {operation !== null && <FeatureLink to={pathOfFigures(operation)}>Figures</FeatureLink>}
-      </Group>,
+      </Fragment>,
     ],
     ['Operator', page('operators', operator)],
     ...(claimed === null ? [] : [['Claimed name', claimed] as const]),
-    ['Address', <Code key="address">{remoteAddress}</Code>],
+    [
+      'Address',
+      <span key="address" className="mono">
+        {remoteAddress}
+      </span>,
+    ],
     ['Node', page('nodes', node)],
     ['Revision', revision === null ? 'files' : page('revisions', String(revision))],
     ['Instance', instance],
