@@ -28,7 +28,7 @@ interface Props {
 export function CallPage({ transactionId, neighbours, search }: Props) {
   const transaction = useTransaction(transactionId)
   const found = transaction.data
-  useKeys({ j: neighbours.next, k: neighbours.previous, Escape: `/monitor${search}` })
+  useKeys({ j: neighbours.next, k: neighbours.previous, Escape: `/calls${search}` })
   return (
     <section aria-label="Call">
       <PageHead item={found ? (found.operation ?? `${found.method} ${found.url}`) : 'Call'} search={search}>

@@ -20,7 +20,7 @@ export function useNeighbours({ query: { data }, older }: LiveList, opened: stri
     if (fetches) older.fetch()
   }, [fetches])
   const pathOf = (id: string | undefined) =>
-    id === undefined ? undefined : `/monitor/${encodeURIComponent(id)}${search}`
+    id === undefined ? undefined : `/calls/${encodeURIComponent(id)}${search}`
   return { previous: pathOf(ids[at - 1]), next: at < 0 ? undefined : pathOf(ids[at + 1]) }
 }
 

@@ -18,7 +18,7 @@ interface Props {
 
 export function TransactionTable({ filter, items, search }: Props) {
   const linkOf = ({ transactionId }: Pick<Transaction, 'transactionId'>) =>
-    `/monitor/${encodeURIComponent(transactionId)}${search}`
+    `/calls/${encodeURIComponent(transactionId)}${search}`
   const columns: readonly Column<Transaction>[] = [
     {
       title: 'Time',
