@@ -33,7 +33,7 @@ export interface Catalog {
   readonly anonymousOperatorId: string | undefined
   /** Active operations by their segment in URLs, then by method. */
   readonly services: ReadonlyMap<string, ReadonlyMap<Method, Operation>>
-  /** By id; those that features make by the ids that these give them: `NODE_METHOD.upstream`. */
+  /** By id. Features choose the ids of the operations that they make: `NODE_METHOD.upstream`. */
   readonly operations: ReadonlyMap<string, Operation>
   readonly fallbacks: Fallbacks
   readonly routings: readonly Routing[]

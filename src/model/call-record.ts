@@ -108,7 +108,7 @@ export interface TimedStep {
   /** Epoch milliseconds with a fraction. */
   readonly from: number
   readonly until: number
-  /** Of the step that refused. */
+  /** Only the step that refused has one. */
   readonly refusal?: RefusalCode | undefined
 }
 

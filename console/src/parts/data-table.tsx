@@ -20,7 +20,7 @@ interface Props<Row> {
   readonly isPart?: boolean
   /** The whole list, for its export; by default the rows. */
   readAll?(): Promise<readonly Row[]>
-  /** For a list that is too long to be read for its export. */
+  /** The server writes the export: the browser does not read the whole list. */
   readonly fileOf?: FileOf
   keyOf(row: Row): string
   /** Where a click on the row leads; a cell has the same link, for the keyboard. */

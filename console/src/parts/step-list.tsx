@@ -64,7 +64,7 @@ export function StepList({ decisions, timeline = null }: Props) {
   )
 }
 
-/** With the steps that ran and have nothing to say, at their place. */
+/** Adds the steps that ran and decided nothing, in their order. */
 function withQuietSteps(decisions: readonly Decision[], timeline: Timeline | null): readonly Decision[] {
   const rankOf = (step: Decision['step']) => steps.indexOf(step as Step)
   const rows = [...decisions]

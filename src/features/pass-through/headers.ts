@@ -26,7 +26,7 @@ export interface ForwardedCall {
   readonly operation: Pick<Operation, 'verification'>
   readonly transaction: Pick<Transaction, 'id' | 'ecid' | 'parent' | 'trace'>
   readonly how: Pick<PassThrough, 'credentials' | 'cookies'> & {
-    /** As they are stated, by their names in lower case. */
+    /** Names in lower case → names as the configuration writes them, which are sent. */
     readonly requestHeaders: ReadonlyMap<string, string>
   }
   /** The value of Authorization, for `credentials: 'service'`. */

@@ -112,7 +112,7 @@ forEachDatabase((database) => {
     )
   })
 
-  test(`21.18 a file that nobody receives any more is read no further (${database.name})`, async (t) => {
+  test(`21.18 a file whose client has left is read no further (${database.name})`, async (t) => {
     const { admin, sessionOf, read } = await open(t, database)
     const request = get(admin.url + file, { headers: await sessionOf('viewer') })
     const left = new Promise((resolve) => request.once('close', resolve))
