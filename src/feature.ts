@@ -7,6 +7,7 @@ import type { Catalog } from './configuration/catalog.ts'
 import type { ConfigurationPart } from './configuration/configuration-part.ts'
 import { features } from './features.ts'
 import type { Gateway } from './gateway.ts'
+import type { AlertRows } from './model/alert.ts'
 import type { EventRows } from './model/event.ts'
 import type { LogLevel, Observation, Observe } from './model/observation.ts'
 import type { PasswordForm } from './model/password-form.ts'
@@ -47,6 +48,8 @@ export interface Feature extends ConfigurationPart {
   readonly events?: EventRows
   /** Events that are counted from 0, by level: an alert on a rate does not see the first of a counter that begins at 1. */
   readonly watchedEvents?: Readonly<Record<string, LogLevel>>
+  /** Alerts that the console shows, or Prometheus has a rule for. */
+  readonly alerts?: () => Promise<AlertRows>
   readonly metrics?: Metrics
   /** Conditions that `/readyz` lists although the process is ready. */
   readonly conditionNames?: readonly string[]

@@ -8,7 +8,7 @@ export const mayDo: Readonly<Record<Role, string>> = {
   viewer:
     'reads everything except messages of calls and data about administrators, also in the audit log; manages its own session, password and tokens',
   operator:
-    'also reads messages of calls, locks operators, grants and revokes their permission lists, revokes session tokens, and deletes REST cache entries',
+    'also reads messages of calls, locks operators, grants and revokes their permission lists, revokes session tokens, deletes REST cache entries, and silences alerts',
   administrator: 'also changes the configuration, operators and their passwords, and administrators',
 }
 

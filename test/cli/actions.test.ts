@@ -64,6 +64,9 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'token list': [],
   'token create': ['an viewer', '--role', 'viewer', '--out', '-'],
   'token revoke': ['TOKEN#', '--yes'],
+  'alert list': [],
+  'alert silence': ['GatewaySlow:ECHO_GET.v1', '--until', '2026-12-01T08:00:00Z'],
+  'alert unsilence': ['GatewaySlow:ECHO_GET.v1'],
   'cache delete': ['CACHED_TIME_GET.v1', '/'],
 }
 

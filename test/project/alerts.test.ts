@@ -73,6 +73,7 @@ const rows: Readonly<Record<string, Row>> = {
     fires: ['storeFileGone', 'storeDamaged'].map((name) => ({ [holding(name)]: '1x600' })),
     staysQuiet: [{ [holding('storeFileGone')]: '0x600', [holding('storeFull')]: '1x600' }],
   },
+  GatewayUnready: gauge(holding('connectionsFull'), 1, 0),
   GatewayRevisionsDiffer: {
     fires: [{ [served('a', 'production')]: '4x30', [served('b', 'production')]: '3x30' }],
     staysQuiet: [{ [served('a', 'production')]: '4x30', [served('b', 'test')]: '9x30' }],

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { routes } from '../../src/admin/routes/routes.ts'
 import { actionsFile, writeActions } from '../../tools/docs/actions.ts'
+import { rulesFile, writeRules } from '../../tools/docs/alerts.ts'
 import { readSdk, writeSdk } from '../../tools/docs/sdk.ts'
 import { fillRegions, listRegions, names } from '../../tools/docs/tables.ts'
 
@@ -17,6 +18,10 @@ test('every generated table of a document is as the code has it', async () => {
   const old: string[] = []
   for (const { file, text } of documents) if ((await fillRegions(text)) !== text) old.push(file)
   assert.deepEqual(old, [], 'npm run docs:tables writes them')
+})
+
+test('the alert rules for Prometheus are those of the tables of alerts', async () => {
+  assert.equal(readFileSync(join(root, rulesFile), 'utf8'), await writeRules(), 'npm run docs:tables writes them')
 })
 
 test('every table that can be generated is in a document', () => {

@@ -122,7 +122,7 @@ test('every alert has a severity, a summary and what to do, with labels that its
     assert.match(alert, /^Gateway[A-Za-z]+$/)
     assert.match(wait, /^\d+[smh]$/)
     assert.match(labels.severity ?? '', /^(?:critical|warning|info)$/)
-    assert.deepEqual(Object.keys(annotations), ['summary', 'description'])
+    assert.deepEqual(Object.keys(annotations), ['summary', 'description', 'runbook_url'])
     for (const [, label = ''] of JSON.stringify(annotations).matchAll(/\$labels\.(\w+)/g))
       assert.ok(label === 'instance' || new RegExp(`by \\([^)]*\\b${label}\\b`).test(expr), `${alert}: ${label}`)
     assert.ok(isBalanced(expr), alert)

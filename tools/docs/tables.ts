@@ -5,11 +5,13 @@ import { events } from '../../src/features.ts'
 import { type RefusalForm, type RefusalRow, refusalTable } from '../../src/model/refusal.ts'
 import { describeSettings, logLevels } from '../../src/settings.ts'
 import { listCommands, pathOf } from '../../src/terminal/commands.ts'
+import { writeAlerts } from './alerts.ts'
 import { writeConfiguration } from './configuration.ts'
 import { writeSdk } from './sdk.ts'
 import { code, writeTable } from './write-table.ts'
 
 const writers: Readonly<Record<string, () => string | Promise<string>>> = {
+  alerts: writeAlerts,
   configuration: writeConfiguration,
   refusals: writeRefusals,
   sdk: () => writeSdk(),

@@ -1,7 +1,8 @@
-/** `npm run docs:tables`: writes the generated regions of the documents, and the generated file of the console. */
+/** `npm run docs:tables`: writes the generated regions of the documents, the generated file of the console, and the alert rules. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { actionsFile, writeActions } from './actions.ts'
+import { rulesFile, writeRules } from './alerts.ts'
 import { fillRegions } from './tables.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -14,3 +15,4 @@ for (const file of globSync(['*.md', 'docs/**/*.md', 'src/features/*/README.md']
   console.log(file)
 }
 writeFileSync(join(root, actionsFile), writeActions())
+writeFileSync(join(root, rulesFile), await writeRules())

@@ -82,6 +82,8 @@ export const routeActions = {
   liftLimit: 'Lifted a limit',
   deleteOperationCache: 'Cleared the cache of an operation',
   deleteCacheEntry: 'Deleted a cached response',
+  silenceAlert: 'Silenced an alert',
+  unsilenceAlert: 'Ended the silence of an alert',
   createAdministrator: 'Added an administrator',
   changeAdministrator: 'Changed an administrator',
   lockAdministrator: 'Locked an administrator',

@@ -2,7 +2,9 @@
 import { z } from 'zod'
 import { type ActionParts, action } from '../../actions/action.ts'
 import { name, time, toTime } from '../../actions/schemas.ts'
+import { alertActions } from './alert-actions.ts'
 import type { Figures } from './call-sum.ts'
+import { missingAfter } from './find-alerts.ts'
 import { historyActions } from './history-actions.ts'
 import { drawOverview } from './overview.ts'
 import { requireMetrics } from './require-metrics.ts'
@@ -31,7 +33,6 @@ const instance = name(
 )
 
 /** Milliseconds: three heartbeats. */
-const missingAfter = 15_000
 
 const sortings = {
   calls: (figures: Figures) => figures.calls,
@@ -134,6 +135,7 @@ export const actions = [
     },
   }),
   ...historyActions,
+  ...alertActions,
 ]
 
 export const documents = {

@@ -1,4 +1,7 @@
-/** What exceeds a threshold now: calls of the last five minutes, instances of the last three (specification 43.7). */
+/** Which alerts apply now: calls of the last five minutes, instances of the last three, conditions (specification 43.7). */
+import type { AlertRows } from '../../model/alert.ts'
+import type { alerts } from './alert-table.ts'
+import type { Instance } from './list-instances.ts'
 import type { WrittenRow } from './metric-row.ts'
 import type { InstanceDetails } from './minutes.ts'
 import type { OperationFigures } from './overview.ts'
@@ -14,45 +17,95 @@ export interface Thresholds {
   readonly memory: number | undefined
 }
 
-export interface MetricAlert {
-  readonly kind: keyof Thresholds
-  readonly operation: string | null
-  readonly instance: string | null
-  /** The value in the unit of its threshold. */
-  readonly value: number
-  readonly threshold: number
+export interface AlertFacts {
+  readonly operations: readonly OperationFigures[]
+  /** Of all calls, of the last minutes. */
+  readonly rows: readonly WrittenRow[]
+  readonly instances: readonly Instance[]
+  /** Epoch milliseconds of the database. */
+  readonly now: number
+}
+
+export interface FoundAlert {
+  readonly name: string
+  /** The id of an operation, or of an instance: `host:8080`. */
+  readonly subject: string
+  /** With the value and its threshold, for people. */
+  readonly detail: string
 }
 
 /** Fewer calls say little about an operation. */
 const leastCalls = 20
+/** Milliseconds without a report. */
+export const missingAfter = 15_000
 
-/** @param rows of all calls, of the last minutes */
-export function findAlerts(
+/** Alerts of an operation; the others are of an instance. */
+const ofOperations: ReadonlySet<string> = new Set<keyof typeof alerts>(['GatewayFaults', 'GatewaySlow'])
+
+export function isOfOperation(name: string): boolean {
+  return ofOperations.has(name)
+}
+
+export function findAlerts(facts: AlertFacts, thresholds: Thresholds, table: AlertRows): readonly FoundAlert[] {
+  return [
+    ...findOperationAlerts(facts.operations, thresholds),
+    ...findLoadAlerts(facts.rows, thresholds),
+    ...findInstanceAlerts(facts, table),
+  ]
+}
+
+function* findOperationAlerts(
   operations: readonly OperationFigures[],
+  { failures = Number.POSITIVE_INFINITY, latency = Number.POSITIVE_INFINITY }: Thresholds,
+): Generator<FoundAlert> {
+  for (const { operation: subject, calls, refused, failureRate, p95 } of operations) {
+    if (calls - refused < leastCalls || subject.startsWith('(')) continue
+    const failed = (failureRate ?? 0) * 100
+    if (failed > failures) {
+      const detail = `${show(failed)} % of its calls failed in the last 5 minutes (threshold ${failures} %)`
+      yield named({ name: 'GatewayFaults', subject, detail })
+    }
+    if (p95 !== null && p95 > latency) {
+      const detail = `one in twenty calls took longer than ${show(p95)} ms in the last 5 minutes (threshold ${show(latency)} ms)`
+      yield named({ name: 'GatewaySlow', subject, detail })
+    }
+  }
+}
+
+function* findLoadAlerts(
   rows: readonly WrittenRow[],
-  thresholds: Thresholds,
-): readonly MetricAlert[] {
-  const { failures, latency, delay, memory } = thresholds
-  const alerts: MetricAlert[] = []
-  const check = (
-    kind: keyof Thresholds,
-    subject: Partial<MetricAlert>,
-    value: number,
-    threshold: number | undefined,
-  ) => {
-    if (threshold !== undefined && value > threshold)
-      alerts.push({ kind, operation: null, instance: null, ...subject, value, threshold })
-  }
-  for (const { operation, calls, refused, failureRate, p95 } of operations) {
-    if (calls - refused < leastCalls || operation.startsWith('(')) continue
-    check('failures', { operation }, (failureRate ?? 0) * 100, failures)
-    check('latency', { operation }, p95 ?? 0, latency)
-  }
-  for (const [instance, own] of Map.groupBy(rows, (row) => row.instance)) {
+  { delay = Number.POSITIVE_INFINITY, memory = Number.POSITIVE_INFINITY }: Thresholds,
+): Generator<FoundAlert> {
+  for (const [subject, own] of Map.groupBy(rows, ({ instance }) => instance)) {
     const details = own.map((row) => JSON.parse(row.details) as InstanceDetails)
     if (details.length < 3) continue
-    check('delay', { instance }, Math.min(...details.map((each) => each.delay * 1000)), delay)
-    check('memory', { instance }, Math.min(...details.map((each) => each.memory)), memory)
+    const late = Math.min(...details.map((each) => each.delay * 1000))
+    const used = Math.min(...details.map((each) => each.memory))
+    if (late > delay) {
+      const detail = `its event loop was delayed by ${show(late)} ms for 3 minutes (threshold ${show(delay)} ms)`
+      yield named({ name: 'GatewayEventLoopLate', subject, detail })
+    }
+    if (used > memory) {
+      const detail = `its processes used ${showMemory(used)} for 3 minutes (threshold ${showMemory(memory)})`
+      yield named({ name: 'GatewayMemory', subject, detail })
+    }
   }
-  return alerts
 }
+
+function* findInstanceAlerts({ instances, now }: AlertFacts, table: AlertRows): Generator<FoundAlert> {
+  for (const { id: subject, seen, conditions } of instances) {
+    if (now - seen > missingAfter)
+      yield named({ name: 'GatewayMissing', subject, detail: `last report at ${new Date(seen).toISOString()}` })
+    for (const [name, row] of Object.entries(table)) {
+      const condition = conditions.find((each) => row.conditions?.includes(each.name))
+      if (condition) yield { name, subject, detail: condition.detail }
+    }
+  }
+}
+
+function named(alert: FoundAlert & { readonly name: keyof typeof alerts }): FoundAlert {
+  return alert
+}
+
+const show = (value: number) => value.toLocaleString('en', { maximumSignificantDigits: 3 })
+const showMemory = (bytes: number) => `${show(bytes / 1024 ** 2)} MiB`

@@ -25,17 +25,6 @@ const instanceHistory = name(
   }),
 )
 
-const alert = name(
-  'MetricAlert',
-  z.object({
-    kind: z.enum(['failures', 'latency', 'delay', 'memory']),
-    operation: z.string().nullable(),
-    instance: z.string().nullable(),
-    value: z.number().describe('failures: percent; latency, delay: milliseconds; memory: bytes'),
-    threshold: z.number(),
-  }),
-)
-
 export const historyActions = [
   action({
     operationId: 'getMetricsHistory',
@@ -68,7 +57,6 @@ export const historyActions = [
         operations: z.array(operationFigures),
         operationCount: z.int().describe('Number of called operations'),
         instances: z.array(instanceHistory),
-        alerts: z.array(alert).describe('What exceeds a threshold of ig.alerts now, whatever the time span'),
       }),
     ),
     problems: ['metricsOff'],
@@ -88,7 +76,6 @@ export const historyActions = [
           callers: [...found.callers],
           operations: [...found.operations],
           instances: found.instances.map(({ id, points }) => ({ id, points: timed(points) })),
-          alerts: [...found.alerts],
         },
       }
     },

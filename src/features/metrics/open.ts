@@ -4,12 +4,14 @@ import type { FeatureContext, OpenFeature } from '../../feature.ts'
 import type { Gateway } from '../../gateway.ts'
 import { seriesOf } from '../../observe/metrics/report.ts'
 import { warn } from '../../terminal/print.ts'
+import { openAlertRows } from './alert-rows.ts'
 import { readBuildInfo } from './build-info.ts'
 import { type CollectedMetrics, openCollected } from './collect.ts'
 import { openHeartbeat } from './heartbeat.ts'
 import type { Heartbeat } from './list-instances.ts'
 import { findListener, openMetricsListener, type Scrape } from './metrics-listener.ts'
 import { openMetricRows } from './rows.ts'
+import { watchAlerts } from './watch-alerts.ts'
 import { chooseFormat, contentTypes, writeMetrics } from './write-metrics.ts'
 
 export interface OpenMetrics extends OpenFeature {
@@ -70,9 +72,10 @@ function openSums({ settings, worker, workers, isDevelopment, reportCounts }: Fe
       gateway = opened
       await listen(opened)
       const { store, observe } = opened
+      const rows = openMetricRows(store.databases)
       const beating = openHeartbeat({
         store,
-        rows: openMetricRows(store.databases),
+        rows,
         collected,
         facts: { url: urlOfCalls, version: settings.toolsRelease },
         revision: () => opened.catalog.revision,
@@ -80,6 +83,15 @@ function openSums({ settings, worker, workers, isDevelopment, reportCounts }: Fe
         observe,
       })
       heartbeat = beating
+      closing.defer(
+        watchAlerts({
+          heartbeat: beating,
+          rows,
+          stored: openAlertRows(store.databases),
+          thresholds: settings.metrics.alerts,
+          observe,
+        }),
+      )
       closing.defer(() => {
         reportCounts() // the last second
         return beating.close()

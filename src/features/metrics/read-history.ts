@@ -12,8 +12,7 @@ import {
   sortings,
   sortOperations,
 } from './draw-history.ts'
-import { findAlerts, type MetricAlert } from './find-alerts.ts'
-import { chooseView, type HistorySpan, lastMinute } from './history-view.ts'
+import { chooseView, type HistorySpan } from './history-view.ts'
 import { drawOverview } from './overview.ts'
 import { requireMetrics } from './require-metrics.ts'
 import { type MetricRows, openMetricRows } from './rows.ts'
@@ -32,11 +31,7 @@ export interface FoundHistory extends Omit<DrawnHistory, 'covered'> {
   readonly isPartial: boolean
   readonly operations: readonly OperationHistory[]
   readonly operationCount: number
-  readonly alerts: readonly MetricAlert[]
 }
-
-/** Minutes that alerts look back for instances. */
-const alertMinutes = 3
 
 export async function readHistory(parts: ActionParts, query: HistoryQuery): Promise<FoundHistory> {
   const { heartbeat } = requireMetrics(parts)
@@ -44,23 +39,11 @@ export async function readHistory(parts: ActionParts, query: HistoryQuery): Prom
   const now = heartbeat.now()
   const { isAlone, steps } = await heartbeat.readAll()
   const isLive = query.from === undefined && query.to === undefined && query.minutes * 60_000 <= stepLength * stepsKept
-  const latest = lastMinute(now)
-  const last = [{ resolution: 60, from: latest - alertMinutes * 60_000, to: latest }] as const
-  const ofInstances = isAlone ? [] : await rows.read('', last)
   const drawn = isLive ? await drawLive(rows, steps, now, query, isAlone) : await drawStored(rows, now, query)
-  const alerts = findAlerts(
-    drawOverview(steps, { now, minutes: 5 }).operations,
-    ofInstances,
-    parts.settings.metrics.alerts,
-  )
-  return {
-    ...drawn,
-    isPartial: isLive && isAlone,
-    alerts: alerts.filter(({ operation }) => query.operation === undefined || operation === query.operation),
-  }
+  return { ...drawn, isPartial: isLive && isAlone }
 }
 
-type HistoryFigures = Omit<FoundHistory, 'alerts' | 'isPartial'>
+type HistoryFigures = Omit<FoundHistory, 'isPartial'>
 
 async function drawStored(rows: MetricRows, now: number, query: HistoryQuery): Promise<HistoryFigures> {
   const view = chooseView(query, now)

@@ -7,5 +7,9 @@ import { isOpenMetrics } from './open.ts'
 export function requireMetrics({ opened }: Pick<ActionParts, 'opened'>) {
   const { heartbeat, scrape } = opened.find(isOpenMetrics) ?? {}
   if (heartbeat && scrape) return { heartbeat, scrape }
-  throw new AdminProblem('metricsOff', 'Set ig.metrics=on and restart the gateway.')
+  throw metricsOff()
+}
+
+export function metricsOff(): AdminProblem {
+  return new AdminProblem('metricsOff', 'Set ig.metrics=on and restart the gateway.')
 }

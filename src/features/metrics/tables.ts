@@ -1,4 +1,4 @@
-/** The counters of the last minutes, and the history of metrics (specification 20.9, 43.1). */
+/** The counters of the last minutes, the history of metrics, and alerts (specification 20.9, 43.1, 43.8). */
 import { sql } from 'kysely'
 import type { FeatureTables } from '../../store/feature-tables.ts'
 
@@ -19,7 +19,24 @@ declare module '../../store/tables.ts' {
       longest: number
       details: string
     }
+    /** An alert: times of the database in epoch milliseconds; `ended` is null while it is active. */
+    ig_alert: { name: string; subject: string; began: number; seen: number; ended: number | null; detail: string }
+    ig_alert_silence: { name: string; subject: string; until: number; by_whom: string }
   }
+}
+
+export const mainTables: FeatureTables = {
+  async create(database, { text }) {
+    await sql`create table ig_alert (
+      name ${text} not null, subject ${text} not null, began double precision not null,
+      seen double precision not null, ended double precision, detail text not null,
+      constraint ig_alert_key primary key (name, subject, began))`.execute(database)
+    await sql`create unique index ig_alert_active on ig_alert (name, subject) where ended is null`.execute(database)
+    await sql`create table ig_alert_silence (
+      name ${text} not null, subject ${text} not null, until double precision not null, by_whom text not null,
+      constraint ig_alert_silence_key primary key (name, subject))`.execute(database)
+  },
+  times: [{ table: 'ig_alert', times: { began: 0, seen: 0, ended: 0 } }],
 }
 
 export const cacheTables: FeatureTables = {

@@ -1,4 +1,5 @@
 /** The monitor: answered calls, kept for the people who run a gateway. README.md has the rules. */
+import type { AlertRows } from '../../model/alert.ts'
 import { settings } from './settings.ts'
 import { separateTables } from './tables.ts'
 
@@ -17,6 +18,31 @@ export const monitor = {
     },
   },
   conditionNames: ['monitorAway'],
+  alerts: async (): Promise<AlertRows> => ({
+    GatewayMonitorAway: {
+      title: 'The monitor stores no transactions',
+      severity: 'warning',
+      means: 'Its database does not accept them. Calls are not affected.',
+      action: 'The log has the reason (monitorAway).',
+      conditions: ['monitorAway'],
+      rule: {
+        expr: `sum by (instance) (increase(ig_events_total{event="monitorAway"}[10m])) > 0
+  or sum by (instance) (increase(ig_monitor_lost_total{reason="database"}[10m])) > 0`,
+        summary: 'The monitor of {{ $labels.instance }} stores no transactions',
+      },
+    },
+    GatewayMonitorLoses: {
+      title: 'The monitor does not keep all transactions',
+      severity: 'info',
+      means: 'More calls come than ig.monitor.perSecond. Calls are not affected.',
+      action: 'Raise the setting, if the database and the disk have room.',
+      rule: {
+        expr: 'sum by (instance) (increase(ig_monitor_lost_total{reason="rate"}[10m])) > 0',
+        for: '10m',
+        summary: 'The monitor of {{ $labels.instance }} does not keep all transactions',
+      },
+    },
+  }),
   open: async () => (await import('./open.ts')).open,
   actions: async () => (await import('./actions.ts')).actions,
 } as const

@@ -1,6 +1,7 @@
 /** Figures of the cluster's calls over time, and its instances (specification 20.9, 43). */
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, read, type Schemas } from '../../api/client.ts'
+import { refetch } from '../../api/refetch.ts'
 
 export type History = Schemas['MetricsHistory']
 export type Figures = Schemas['Figures']
@@ -36,5 +37,27 @@ export function useInstances() {
     queryKey: ['instances'],
     queryFn: () => read(api.GET('/api/instances')),
     refetchInterval: askEvery.steps,
+  })
+}
+
+/** @param ended those that ended, instead of the active ones */
+export function useAlerts(ended: boolean) {
+  return useQuery({
+    queryKey: ['alerts', ended],
+    queryFn: () => read(api.GET('/api/alerts', { params: { query: { ended: ended ? 'true' : 'false' } } })),
+    refetchInterval: askEvery.steps,
+  })
+}
+
+export function useSilence() {
+  const client = useQueryClient()
+  return useMutation({
+    /** Without a time the silence ends. */
+    mutationFn: async ({ id, until }: { readonly id: string; readonly until?: string }) => {
+      const params = { path: { id } }
+      if (until === undefined) await read(api.DELETE('/api/alerts/{id}/silence', { params }))
+      else await read(api.PUT('/api/alerts/{id}/silence', { params, body: { until } }))
+    },
+    onSuccess: () => refetch(client, { queryKey: ['alerts'] }),
   })
 }

@@ -1,5 +1,5 @@
 /** The first page: figures of calls over time, and the instances. */
-import { House, Server } from 'lucide-react'
+import { BellRing, House, Server } from 'lucide-react'
 import { type LazyPart, later, type Page } from '../../page.ts'
 
 const pages: readonly Page[] = [
@@ -19,6 +19,13 @@ const pages: readonly Page[] = [
     section: 'Instances',
     words: 'cluster processes memory',
     show: later(() => import('./instances-page.tsx')),
+  },
+  {
+    path: '/alerts',
+    title: 'Alerts',
+    icon: BellRing,
+    section: 'Alerts',
+    show: later(() => import('./alerts-page.tsx')),
   },
 ]
 

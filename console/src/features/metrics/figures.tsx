@@ -33,7 +33,7 @@ export function FiguresOf({ found, range, operation, empty, children }: Props) {
           until the database is back.
         </Alert>
       )}
-      <Alerts alerts={found.alerts} />
+      <Alerts operation={operation} />
       {found.total.calls === 0 ? (
         empty
       ) : (
