@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
+import { openAlertRows } from '../../../src/features/metrics/alert-rows.ts'
 import type { Settings } from '../../../src/settings.ts'
 import { openTestAdmin } from '../../support/admin.ts'
 import { findViolations, goWithin, openBrowser, openPage, openPageOf, signIn } from '../../support/browser.ts'
@@ -96,6 +97,46 @@ test('20.8, 20.9, 43.7 without calls a curl line is shown; after calls charts, r
   await chart(page, 'Refusals by code').getByRole('link', { name: 'operationNotFound' }).click()
   await page.getByText('The monitor is off').waitFor()
   assert.match(page.url(), /\/console\/calls\?refusal=operationNotFound$/)
+  assert.deepEqual([violations, complaints], [[], []])
+})
+
+test('43.7, 43.8, 43.9 the page of alerts says since when, what it means and what to do; a silence takes two clicks, and the history has what ended', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const { admin, opened } = await openTestAdmin(t, { database })
+  const { page, complaints } = await openPage(browser)
+  const violations: string[] = []
+  await signIn(page, `${admin.url}/console/alerts`, 'an operator')
+  await page.getByText('Nothing is wrong').waitFor()
+  violations.push(...(await findViolations(page, 'alerts-none')))
+  const rows = openAlertRows(opened.gateway.store.databases)
+  const now = opened.gateway.now() + opened.gateway.store.clockOffset
+  const slow = {
+    name: 'GatewaySlow',
+    subject: 'CACHED_TIME_GET.v1',
+    detail: 'one in twenty calls took longer than 3,000 ms',
+  }
+  await rows.follow([slow], now - 300_000)
+  await rows.follow([], now - 200_000)
+  const failing = { name: 'GatewayFaults', subject: 'ECHO_GET.v1', detail: '40 % of its calls failed' }
+  const full = { name: 'GatewayStoreFull', subject: 'gateway-1:8080', detail: 'The disk of the database is full' }
+  await rows.follow([failing, full], now) // by no one again: they end in a minute
+  const card = page.getByRole('listitem', { name: 'GatewayFaults:ECHO_GET.v1' })
+  await card.getByRole('heading', { name: 'Calls fail' }).waitFor()
+  await card.getByText('40 % of its calls failed').waitFor()
+  await card.getByText(/If a revision began it, roll it back/).waitFor()
+  const link = await card.getByRole('link', { name: 'More on GatewayFaults' }).getAttribute('href')
+  assert.equal(link, '/docs/how-to/alerts#gatewayfaults')
+  await page.getByRole('button', { name: 'Silence GatewayFaults:ECHO_GET.v1' }).click()
+  await page.getByRole('menuitem', { name: 'for 8 hours' }).click()
+  await card.getByText(/silenced by an operator until/).waitFor()
+  await page.getByRole('region', { name: 'Ended alerts' }).getByRole('link', { name: 'CACHED_TIME_GET.v1' }).waitFor()
+  violations.push(...(await findViolations(page, 'alerts')))
+  await goWithin(page, '/console/overview')
+  await page.getByText('1 alert now').waitFor()
+  await page.getByRole('link', { name: 'What to do' }).click()
+  await page.getByRole('button', { name: 'End silence of GatewayFaults:ECHO_GET.v1' }).click()
+  await page.getByRole('button', { name: 'Silence GatewayFaults:ECHO_GET.v1' }).waitFor()
   assert.deepEqual([violations, complaints], [[], []])
 })
 

@@ -130,7 +130,7 @@ function SilenceButtons({ alert: { id, silencedUntil } }: { readonly alert: Acti
           </Menu.Dropdown>
         </Menu>
       ) : (
-        <Button size="xs" variant="default" loading={isPending} aria-label={`End the silence of ${id}`} onClick={end}>
+        <Button size="xs" variant="default" loading={isPending} aria-label={`End silence of ${id}`} onClick={end}>
           End silence
         </Button>
       )}
