@@ -43,6 +43,8 @@ const changing: Readonly<Record<string, Role>> = {
   'POST /api/session-token-revocations': 'operator',
   'DELETE /api/rest-cache/:operation': 'operator',
   'DELETE /api/rest-cache/:operation/entry': 'operator',
+  'PUT /api/alerts/:id/silence': 'operator',
+  'DELETE /api/alerts/:id/silence': 'operator',
 }
 const people = ['GET /api/handlers', 'GET /api/administrators', 'GET /api/administrators/:name', 'GET /api/audit/chain']
 const messages = ['GET /api/monitor/transactions/:transactionId/messages']

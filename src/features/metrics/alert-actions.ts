@@ -98,6 +98,7 @@ export const alertActions = [
     },
     params: byId,
     body: z.object({ until: time }),
+    example: { until: '2026-12-01T08:00:00Z' },
     problems: ['notFound'],
     async handle({ parts, params: { id }, body, audited, caller }) {
       const active = await openAlertRows(parts.store.databases).active()
