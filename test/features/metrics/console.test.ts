@@ -132,7 +132,7 @@ test('43.7, 43.8, 43.9 the page of alerts says since when, what it means and wha
   await card.getByText(/silenced by an operator until/).waitFor()
   await page.getByRole('region', { name: 'Ended alerts' }).getByRole('link', { name: 'CACHED_TIME_GET.v1' }).waitFor()
   violations.push(...(await findViolations(page, 'alerts')))
-  await goWithin(page, '/console/overview')
+  await goWithin(page, '/console/home')
   await page.getByText('1 alert now').waitFor()
   await page.getByRole('link', { name: 'What to do' }).click()
   await page.getByRole('button', { name: 'End silence of GatewayFaults:ECHO_GET.v1' }).click()
