@@ -12,7 +12,7 @@ import { ProblemAlert } from '../../parts/problem-alert.tsx'
 import { showTime } from '../../parts/show-value.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { Link } from '../../router.tsx'
-import { doubtful } from '../../theme.ts'
+import { doubtful, good } from '../../theme.ts'
 import { AlertSubject } from './alert-subject.tsx'
 import { useAlerts, useSilence } from './api.ts'
 
@@ -53,7 +53,7 @@ export default function AlertsPage() {
   )
 }
 
-const colours = { critical: 'red.9', warning: doubtful, info: 'gray.7' } as const
+const colours = { critical: 'failed', warning: doubtful, info: good } as const
 
 function AlertCard({ alert }: { readonly alert: ActiveAlert }) {
   const { name, title, severity, began, detail, means, action, silencedUntil, silencedBy } = alert
@@ -61,7 +61,7 @@ function AlertCard({ alert }: { readonly alert: ActiveAlert }) {
     <Paper withBorder p="md" role="listitem" aria-label={alert.id}>
       <Group justify="space-between" align="flex-start" gap="sm">
         <Group gap="xs">
-          <Badge color={silencedUntil === null ? colours[severity] : 'gray.7'}>{severity}</Badge>
+          <Badge color={silencedUntil === null ? colours[severity] : good}>{severity}</Badge>
           <Title order={2}>{title}</Title>
         </Group>
         <SilenceButtons alert={alert} />
