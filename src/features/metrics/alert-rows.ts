@@ -1,4 +1,5 @@
 /** Alerts as rows: since when each is active, the last ones that ended, and silences (specification 43.8, 43.9). */
+import type { Kysely } from 'kysely'
 import type { Databases } from '../../store/feature-tables.ts'
 import type { Tables } from '../../store/tables.ts'
 import { inTransaction } from '../../store/transaction.ts'
@@ -53,21 +54,13 @@ export function openAlertRows({ main: database }: Pick<Databases, 'main'>): Aler
       return inTransaction(
         database,
         async (transaction) => {
-          const begun: StoredAlert[] = []
-          for (const { name, subject, detail } of due) {
-            const row = { name, subject, began: now, seen: now, ended: null, detail }
-            if (known.has(keyOf(row))) {
-              const own = transaction.updateTable('ig_alert').where('name', '=', name).where('subject', '=', subject)
-              await own.where('ended', 'is', null).set({ seen: now, detail }).execute()
-              continue
-            }
-            const insertion = transaction.insertInto('ig_alert').values(row)
-            const made = await insertion
-              .onConflict((conflict) => conflict.doNothing())
-              .returning('name')
-              .execute()
-            if (made.length > 0) begun.push(row)
+          const rows = due.map((alert) => ({ ...alert, began: now, seen: now, ended: null }))
+          for (const { name, subject, detail } of rows.filter((row) => known.has(keyOf(row)))) {
+            const own = transaction.updateTable('ig_alert').where('name', '=', name).where('subject', '=', subject)
+            await own.where('ended', 'is', null).set({ seen: now, detail }).execute()
           }
+          const unknown = rows.filter((row) => !known.has(keyOf(row)))
+          const begun = unknown.length === 0 ? [] : await begin(transaction, unknown)
           const ended = await transaction
             .updateTable('ig_alert')
             .set(({ ref }) => ({ ended: ref('seen') }))
@@ -102,7 +95,16 @@ export function openAlertRows({ main: database }: Pick<Databases, 'main'>): Aler
   }
 }
 
-async function prune(transaction: Parameters<Parameters<typeof inTransaction>[1]>[0], now: number): Promise<void> {
+/** @returns those that no other instance began */
+function begin(transaction: Kysely<Tables>, rows: readonly StoredAlert[]): Promise<StoredAlert[]> {
+  const insertion = transaction.insertInto('ig_alert').values([...rows])
+  return insertion
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .execute()
+}
+
+async function prune(transaction: Kysely<Tables>, now: number): Promise<void> {
   await transaction.deleteFrom('ig_alert_silence').where('until', '<=', now).execute()
   const oldest = await transaction
     .selectFrom('ig_alert')
