@@ -42,6 +42,10 @@ const nouns = {
     ],
     more: async () => (await import('./revision.ts')).addRevisionVerbs,
   },
+  change: {
+    summary: 'list what has changed',
+    actions: async () => (await import('../admin/routes/changes.ts')).changeRoutes,
+  },
   audit: {
     summary: 'list, verify and export the audit',
     actions: async () => (await import('../admin/routes/audit.ts')).auditRoutes,
@@ -142,6 +146,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     summary: 'list or run the pending migrations of the database',
     load: async () => (await import('./migrate.ts')).migrate,
   },
+  change: nounVerb(nouns.change),
   audit: nounVerb(nouns.audit),
   administrator: nounVerb(nouns.administrator),
   token: nounVerb(nouns.token),

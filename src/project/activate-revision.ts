@@ -78,6 +78,8 @@ async function openEarlier({ sequence, revision }: Activation, parts: RevisionPa
   return undefined
 }
 
+export const firstRevisionNote = 'made by the first start'
+
 /** The first revision of an empty store. @returns undefined if another process was faster */
 export async function makeFirstRevision(
   configuration: Configuration,
@@ -85,8 +87,7 @@ export async function makeFirstRevision(
   parts: RevisionParts,
 ): Promise<ServedRevision | undefined> {
   const catalog = await compile(configuration, 1, parts)
-  const note = 'made by the first start'
-  const options = { expectedActive: undefined, note, author: systemUser(), time }
+  const options = { expectedActive: undefined, note: firstRevisionNote, author: systemUser(), time }
   const made = await addRevision(parts.store.revisions, configuration, options)
   return 'activation' in made ? { catalog, activation: made.activation } : undefined
 }

@@ -5,6 +5,7 @@ import { activationRoutes } from './activations.ts'
 import { administratorRoutes } from './administrators.ts'
 import { adoptionRoutes } from './adoption.ts'
 import { auditRoutes } from './audit.ts'
+import { changeRoutes } from './changes.ts'
 import { configurationRoutes } from './configuration.ts'
 import { draftActivationRoutes } from './drafts/activate-draft.ts'
 import { draftRoutes } from './drafts/drafts.ts'
@@ -39,6 +40,7 @@ export const routes: readonly Route[] = [
   ...tryRoutes,
   ...revisionRoutes,
   ...activationRoutes,
+  ...changeRoutes,
   ...operatorRoutes,
   ...operatorAccessRoutes,
   ...operatorFileRoutes,

@@ -234,6 +234,8 @@ export interface AuditEntry extends NewAuditEntry {
 export interface AuditFilter {
   readonly actor?: string
   readonly action?: string
+  /** One of these. */
+  readonly actions?: readonly string[]
   /** A substring of the subject. */
   readonly subject?: string
   /** Leaves out entries of these actions that another actor made. */

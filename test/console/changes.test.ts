@@ -1,0 +1,118 @@
+/** The timeline of changes on both databases (specification 18.43). */
+import assert from 'node:assert/strict'
+import { userInfo } from 'node:os'
+import { test } from 'node:test'
+import { openTestAdmin, type TestAdmin } from '../support/admin.ts'
+import { copyReference } from '../support/cli.ts'
+import { forEachDatabase } from '../support/databases.ts'
+import { runVerb } from '../support/run-verb.ts'
+
+interface Item {
+  readonly sequence: number
+  readonly kind: string
+  readonly title: string
+  readonly who: string
+  readonly note: string | null
+  readonly revision: number | null
+  readonly operator: string | null
+  readonly difference: string | null
+  readonly operations: readonly string[]
+}
+
+async function list({ ask }: TestAdmin, query = ''): Promise<readonly Item[]> {
+  const { status, body } = await ask(`GET /api/changes?${query}`, { as: 'viewer' })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.items
+}
+
+/** Adds an operation, changes another, and activates both. */
+async function activateTwo({ ask }: TestAdmin, note: string): Promise<void> {
+  const { body: draft } = await ask('POST /api/drafts', { body: { title: 'Two echoes' } })
+  const path = `/api/drafts/${draft.id}`
+  const { etag, body } = await ask(`GET ${path}/operations/ECHO_GET.v1`)
+  const value = { ...body.value, description: 'changed' }
+  await ask(`PUT ${path}/operations/ECHO_GET.v1`, { ifMatch: etag, body: value })
+  await ask(`POST ${path}/operations`, { body: { ...value, name: 'ECHO_TWO', alias: undefined } })
+  const read = await ask(`GET ${path}`)
+  const activated = await ask(`POST ${path}/activate`, { ifMatch: read.etag, body: { note } })
+  assert.equal(activated.status, 200, JSON.stringify(activated.body))
+}
+
+forEachDatabase((database) => {
+  const on = `(${database.name})`
+
+  test(`18.43 activations, drafts and changes of operators are one timeline, newest first, with who and what ${on}`, async (t) => {
+    const admin = await openTestAdmin(t, { database })
+    const { ask } = admin
+    await activateTwo(admin, 'to hear more')
+    await ask('PUT /api/operators/DEMO2/lock', { as: 'operator' })
+    await ask('PUT /api/operators/DEMO2/permission-lists/PUBLIC', { as: 'operator' })
+    await ask('DELETE /api/operators/DEMO2/permission-lists/PUBLIC', { as: 'operator' })
+    const back = await ask('PUT /api/activation', { ifMatch: '"revision-2"', body: { revision: 1, force: true } })
+    assert.equal(back.status, 200, JSON.stringify(back.body))
+    const items = await list(admin)
+    assert.deepEqual(
+      items.map(({ kind, title, who }) => `${kind}: ${title} (${who})`),
+      [
+        'rollback: Rolled back to revision 1 (an administrator)',
+        'caller: Revoked PUBLIC from DEMO2 (an operator)',
+        'caller: Granted PUBLIC to DEMO2 (an operator)',
+        'caller: Locked DEMO2 (an operator)',
+        'revision: Activated revision 2 (an administrator)',
+        'draft: Created the draft "Two echoes" (an administrator)',
+        `revision: Activated revision 1 (${userInfo().username})`,
+      ],
+    )
+    const [, , , lock, made, , first] = items
+    assert.deepEqual([lock?.operator, lock?.revision], ['DEMO2', null])
+    assert.deepEqual(
+      [made?.note, made?.revision, made?.difference],
+      ['to hear more', 2, '1 operation changed, 1 added'],
+    )
+    assert.deepEqual(made?.operations, ['ECHO_GET.v1', 'ECHO_TWO_GET.v1'])
+    assert.deepEqual([first?.note, first?.revision], ['made by the first start', 1])
+  })
+
+  test(`18.43 the timeline is filtered by kind, person and time, and read in pages ${on}`, async (t) => {
+    let now = Date.parse('2030-01-01T08:00:00Z')
+    const admin = await openTestAdmin(t, { database, now: () => now })
+    const { ask } = admin
+    await ask('PUT /api/operators/DEMO/lock', { as: 'operator' })
+    now += 60_000
+    await ask('DELETE /api/operators/DEMO/lock')
+    await activateTwo(admin, '')
+    const titles = async (query: string) => (await list(admin, query)).map(({ title }) => title)
+    assert.deepEqual(await titles('kind=caller'), ['Unlocked DEMO', 'Locked DEMO'])
+    assert.deepEqual(await titles('kind=revision'), ['Activated revision 2', 'Activated revision 1'])
+    assert.deepEqual(await titles('who=an%20operator'), ['Locked DEMO'])
+    assert.deepEqual(await titles('kind=caller&from=2030-01-01T08:01:00Z'), ['Unlocked DEMO'])
+    assert.deepEqual(await titles('kind=caller&to=2030-01-01T08:01:00Z'), ['Locked DEMO'])
+    const paged: string[] = []
+    for (let last: Item | undefined; ; ) {
+      const page = await list(admin, `limit=2${last ? `&before=${last.sequence}` : ''}`)
+      paged.push(...page.map(({ title }) => title))
+      last = page.at(-1)
+      if (!last) break
+    }
+    assert.deepEqual(paged, await titles(''))
+    assert.equal(paged.length, 5)
+  })
+
+  test(`18.43 ig change list has the changes by the command line ${on}`, async (t) => {
+    const { url, remove } = await database.open()
+    t.after(remove)
+    const cwd = copyReference()
+    const run = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await runVerb(args, { cwd, env: { IG_DATABASE: url }, input: '' })
+      assert.equal(code, 0, stderr)
+      return stdout
+    }
+    assert.equal(await run('change', 'list'), 'There are no such changes.\n')
+    await run('operator', 'add', 'KIM', '--no-password', '--as', 'lee')
+    await run('apply', '.', '--note', 'the first')
+    assert.match(
+      await run('change', 'list'),
+      /^TIME .*WHO .*CHANGE .*DIFFERENCE .*NOTE\n\S+ \S+Z +\S+ +Activated revision 1 .* operations added.*the first\n\S+ \S+Z +lee +Added KIM/s,
+    )
+  })
+})
