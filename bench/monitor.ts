@@ -108,6 +108,7 @@ function makeTransaction(number: number, of: number, random: () => number): Moni
     method: methods[Math.floor(random() ** 2 * methods.length)] ?? 'GET',
     url: `/PSIGW/RESTListeningConnector/LOCAL_NODE/${operation}/items/${number}?of=${number % 97}`,
     httpStatus: refusal ? 403 : random() < 0.02 ? 404 : 200,
+    outcome: refusal ? 'refused' : 'served',
     refusal,
     endedBy: refusal ? 'permission' : 'handler',
     reason: refusal && 'why it was refused, in a sentence of the usual length',

@@ -5,7 +5,7 @@
 import type { Call, Reply, StreamEnd } from './call.ts'
 import type { Operation } from './operation.ts'
 import type { Operator } from './operator.ts'
-import type { Refusal, RefusalCode } from './refusal.ts'
+import { type CallOutcome, outcomeOf, type Refusal, type RefusalCode } from './refusal.ts'
 import type { Step } from './step.ts'
 import type { Timeline } from './timeline.ts'
 import type { Transaction } from './transaction.ts'
@@ -44,6 +44,7 @@ export interface CallRecord extends ReadableParts {
   readonly method: string
   readonly url: string
   readonly status: number
+  readonly outcome: CallOutcome
   readonly refusal: Refusal | undefined
   /** The step that answered or refused. */
   readonly endedBy: Step
@@ -73,6 +74,7 @@ export function recordCall(answered: AnsweredCall): CallRecord {
     method: call.method,
     url: call.target,
     status: reply.status,
+    outcome: outcomeOf(reply, refusal),
     refusal,
     endedBy: findLastStep(transaction, reply.replay, refusal),
     streamed,

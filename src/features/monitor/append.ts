@@ -3,13 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../../store/database.ts'
 import type { Tables } from '../../store/tables.ts'
 import { inTransaction } from '../../store/transaction.ts'
-import {
-  durationStepOf,
-  isError,
-  type Loss,
-  type MonitorBatch,
-  type MonitoredTransaction,
-} from './monitored-transaction.ts'
+import { durationStepOf, type Loss, type MonitorBatch, type MonitoredTransaction } from './monitored-transaction.ts'
 
 type Column = keyof Tables['ig_monitor']
 type Class = Omit<Tables['ig_monitor_class'], 'id'>
@@ -79,21 +73,21 @@ export async function appendBatch(
 }
 
 function classOf(transaction: MonitoredTransaction): Class {
-  const { method, httpStatus, refusal = '', endedBy, node = '', isCached, durationMs } = transaction
+  const { method, httpStatus, outcome, refusal = '', endedBy, node = '', isCached, durationMs } = transaction
   return {
     method,
     status: httpStatus,
+    outcome,
     refusal,
     ended_by: endedBy,
     node,
     is_cached: isCached === undefined ? -1 : isCached ? 1 : 0,
-    is_error: isError(transaction) ? 1 : 0,
     duration_step: durationStepOf(durationMs),
   }
 }
 
-function keyOf({ method, status, refusal, ended_by, node, is_cached, duration_step }: Class): string {
-  return `${method} ${status} ${refusal} ${ended_by} ${is_cached} ${duration_step} ${node}`
+function keyOf({ method, status, outcome, refusal, ended_by, node, is_cached, duration_step }: Class): string {
+  return `${method} ${status} ${outcome} ${refusal} ${ended_by} ${is_cached} ${duration_step} ${node}`
 }
 
 function writeTexts({ timeline, messages }: MonitoredTransaction) {

@@ -200,7 +200,7 @@ function newest(rows: Rows, limit: number): Promise<MonitorPlace[]> {
 
 /** Fields without an index. */
 const searched = ['transactionId', 'url', 'claimed'] as const
-const classFields = ['isError', 'httpStatus', 'refusal', 'method', 'node', 'isCached', 'durationMs'] as const
+const classFields = ['isError', 'outcome', 'httpStatus', 'refusal', 'method', 'node', 'isCached', 'durationMs'] as const
 
 function isWithout(filter: MonitorFilter, fields: readonly (keyof MonitorFilter)[]): boolean {
   return fields.every((field) => filter[field] === undefined)
@@ -212,12 +212,16 @@ async function findClasses(reader: Reader, filter: MonitorFilter): Promise<reado
   return rows.map(({ id }) => id)
 }
 
+/** As `isError` of a transaction. */
+const isErrorRow = sql<boolean>`(refusal <> '' or status >= 400)`
+
 function ofClasses(
   reader: Reader,
-  { isError, httpStatus, refusal, method, node, isCached, durationMs }: MonitorFilter,
+  { isError, outcome, httpStatus, refusal, method, node, isCached, durationMs }: MonitorFilter,
 ) {
   let classes = reader.selectFrom('ig_monitor_class')
-  if (isError !== undefined) classes = classes.where('is_error', '=', isError ? 1 : 0)
+  if (isError !== undefined) classes = classes.where(isErrorRow, '=', sql.lit(isError))
+  if (outcome !== undefined) classes = classes.where('outcome', '=', outcome)
   if (httpStatus !== undefined) classes = classes.where('status', '=', httpStatus)
   if (refusal !== undefined) classes = classes.where('refusal', '=', refusal)
   if (method !== undefined) classes = classes.where('method', '=', method)
@@ -250,6 +254,7 @@ export async function readTransactions(
       'instance',
       'method',
       'status',
+      'outcome',
       'refusal',
       'ended_by',
       'node',
@@ -271,6 +276,7 @@ export async function readTransactions(
       method: row.method,
       url: row.url,
       httpStatus: row.status,
+      outcome: row.outcome,
       refusal: row.refusal === '' ? undefined : (row.refusal as RefusalCode),
       endedBy: row.ended_by,
       reason: row.reason ?? undefined,

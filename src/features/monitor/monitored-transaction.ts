@@ -2,7 +2,7 @@
  * A transaction of the monitor, and the filters of its list (specification 21). All texts are free of secrets and safe
  * to display.
  */
-import type { RefusalCode } from '../../model/refusal.ts'
+import type { CallOutcome, RefusalCode } from '../../model/refusal.ts'
 import type { Step } from '../../model/step.ts'
 import type { Wait } from '../../model/timeline.ts'
 
@@ -14,6 +14,7 @@ export interface MonitoredTransaction {
   readonly method: string
   readonly url: string
   readonly httpStatus: number
+  readonly outcome: CallOutcome
   readonly refusal: RefusalCode | undefined
   /** The step that answered or refused. */
   readonly endedBy: Step
@@ -80,6 +81,7 @@ export function durationStepOf(durationMs: number): number {
 export interface MonitorFilter {
   readonly transactionId?: string | undefined
   readonly isError?: boolean | undefined
+  readonly outcome?: CallOutcome | undefined
   readonly httpStatus?: number | undefined
   readonly refusal?: RefusalCode | undefined
   readonly method?: string | undefined

@@ -4,11 +4,12 @@ import type { Caller } from '../../actions/action.ts'
 import { AdminProblem } from '../../actions/problem-details.ts'
 import { hasRole } from '../../actions/roles.ts'
 import { flag, name, time } from '../../actions/schemas.ts'
-import { type RefusalCode, refusalTable } from '../../model/refusal.ts'
+import { callOutcomes, type RefusalCode, refusalTable } from '../../model/refusal.ts'
 import { durationSteps, type MonitorFilter } from './monitored-transaction.ts'
 
 const refusal = z.enum(Object.keys(refusalTable) as [RefusalCode, ...RefusalCode[]])
 const status = z.enum(['Done', 'Error'])
+const outcome = z.enum(callOutcomes)
 
 export const transaction = name(
   'MonitoredTransaction',
@@ -18,6 +19,7 @@ export const transaction = name(
     durationMs: z.number(),
     status: status.describe('Error: refused, or answered with an HTTP status of 400 or higher'),
     httpStatus: z.int(),
+    outcome: outcome.describe('refused: because of the caller; failed: by the handler or the gateway'),
     refusal: refusal.nullable(),
     reason: z.string().nullable().describe('The reason of a refusal, which the caller does not get'),
     method: z.string(),
@@ -38,6 +40,7 @@ export const transaction = name(
 )
 export const filters = z.object({
   status: status.optional(),
+  outcome: outcome.optional(),
   httpStatus: z.coerce.number().int().min(100).max(999).optional(),
   refusal: refusal.optional(),
   method: z.string().max(20).optional(),

@@ -3,6 +3,7 @@
  * filter few classes match, and an index has the transactions of each in order of time.
  */
 import { sql } from 'kysely'
+import type { CallOutcome } from '../../model/refusal.ts'
 import type { Step } from '../../model/step.ts'
 import type { FeatureTables } from '../../store/feature-tables.ts'
 
@@ -15,13 +16,13 @@ declare module '../../store/tables.ts' {
       id: number
       method: string
       status: number
+      outcome: CallOutcome
       refusal: string
       /** The step that answered or refused. */
       ended_by: Step
       node: string
       /** -1: refused before it was known. */
       is_cached: -1 | 0 | 1
-      is_error: 0 | 1
       duration_step: number
     }
     ig_monitor: {
@@ -61,9 +62,9 @@ export const separateTables: FeatureTables = {
     await sql`create table ig_monitor_state (sequence bigint not null, written bigint not null)`.execute(database)
     await database.insertInto('ig_monitor_state').values({ sequence: 0, written: 0 }).execute()
     await sql`create table ig_monitor_class (
-      id integer primary key, method ${text} not null, status integer not null, refusal ${text} not null,
-      ended_by ${text} not null, node ${text} not null, is_cached integer not null,
-      is_error integer not null, duration_step integer not null)`.execute(database)
+      id integer primary key, method ${text} not null, status integer not null, outcome ${text} not null,
+      refusal ${text} not null, ended_by ${text} not null, node ${text} not null, is_cached integer not null,
+      duration_step integer not null)`.execute(database)
     // The longest column is last: SQLite reads a row from its start
     await sql`create table ig_monitor (
       sequence ${key} primary key, time bigint not null, class integer not null, operation ${text},

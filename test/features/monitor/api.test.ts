@@ -87,6 +87,7 @@ forEachDatabase((database) => {
       transactionId: cached,
       status: 'Done',
       httpStatus: 200,
+      outcome: 'served',
       refusal: null,
       reason: null,
       method: 'GET',
@@ -145,16 +146,19 @@ forEachDatabase((database) => {
     const unknown = await call('GET /PSIGW/RESTListeningConnector/NOWHERE/ECHO.v1/echo/x')
     const done = await call('GET ECHO.v1/echo/needle')
     await Promise.all([refused, unknown, done].map(untilKept))
-    const { status, httpStatus, refusal, reason, operation, operator, isCached } = await untilKept(refused)
+    const { status, outcome, httpStatus, refusal, reason, operation, operator, isCached } = await untilKept(refused)
     assert.deepEqual(
-      [status, httpStatus, refusal, operation, operator, isCached],
-      ['Error', 401, 'basicRejected', 'KEY_VALUE_POST.v1', null, null],
+      [status, outcome, httpStatus, refusal, operation, operator, isCached],
+      ['Error', 'refused', 401, 'basicRejected', 'KEY_VALUE_POST.v1', null, null],
     )
     assert.match(String(reason), /no such operator/)
     const ids = async (query: string) => (await list(query)).map(({ transactionId }) => transactionId)
     for (const [query, expected] of [
       ['status=Done', [done]],
       ['status=Error', [unknown, refused]],
+      ['outcome=served', [done]],
+      ['outcome=refused', [unknown, refused]],
+      ['outcome=failed', []],
       ['httpStatus=401', [refused]],
       ['refusal=nodeUnknown', [unknown]],
       ['method=POST&status=Error', [refused]],
@@ -363,6 +367,7 @@ test('21.8 an invalid filter is refused with the valid ones', async (t) => {
   const { ask } = await open(t)
   for (const query of [
     'status=done',
+    'outcome=Refused',
     'minDuration=3',
     'before=x',
     'limit=101',

@@ -37,6 +37,7 @@ function transaction(facts: Partial<MonitoredTransaction> = {}): MonitoredTransa
     method: 'GET',
     url: '/PSIGW/RESTListeningConnector/LOCAL_NODE/ECHO.v1/echo/a',
     httpStatus: 200,
+    outcome: 'served',
     refusal: undefined,
     endedBy: 'handler',
     reason: undefined,
@@ -91,6 +92,7 @@ const facts = fc.record({
   method: oneOf('GET', 'POST'),
   url: oneOf('/a', '/B%_!', '/c?x=1'),
   httpStatus: oneOf(200, 201, 404),
+  outcome: oneOf('served' as const, 'refused' as const, 'failed' as const),
   refusal: oneOf(undefined, 'permissionDenied' as const, 'unexpected' as const),
   node: oneOf(undefined, 'LOCAL_NODE', 'OTHER'),
   operation: oneOf(undefined, 'ECHO_GET.v1', 'KEY_VALUE_POST.v1'),
@@ -100,6 +102,7 @@ const facts = fc.record({
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 })
 const filters = fc.record({
   isError: maybe(fc.boolean()),
+  outcome: maybe(oneOf('refused' as const, 'failed' as const)),
   httpStatus: maybe(oneOf(200, 404, 500)),
   refusal: maybe(oneOf('permissionDenied' as const, 'overloaded' as const)),
   method: maybe(oneOf('GET', 'POST', 'PUT')),

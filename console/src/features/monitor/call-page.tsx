@@ -15,7 +15,7 @@ import { type TransactionDetail, useTransaction } from './api.ts'
 import { CallLogs, CallStack } from './call-logs.tsx'
 import { Messages } from './call-messages.tsx'
 import { NeighbourButtons, type Neighbours } from './neighbours.tsx'
-import { StatusBadge } from './show-transaction.tsx'
+import { OutcomeBadge } from './show-transaction.tsx'
 import { TryAgain } from './try-again.tsx'
 
 interface Props {
@@ -64,13 +64,13 @@ function useKeys(paths: Readonly<Record<string, string | undefined>>): void {
 }
 
 function Call({ found }: { readonly found: TransactionDetail }) {
-  const { status, httpStatus, durationMs, isCached, operator, remoteAddress, method, url, refusal, reason } = found
+  const { outcome, httpStatus, durationMs, isCached, operator, remoteAddress, method, url, refusal, reason } = found
   const { decisions, timeline, transactionId } = found
   return (
     <Stack gap="lg">
       <Stack gap={4}>
         <Group gap="sm">
-          <StatusBadge status={status} />
+          <OutcomeBadge outcome={outcome} />
           <Text className="numbers">HTTP {httpStatus}</Text>
           <Text className="numbers">{showDuration(durationMs)}</Text>
           <Text>{operator ?? remoteAddress}</Text>
@@ -82,7 +82,7 @@ function Call({ found }: { readonly found: TransactionDetail }) {
       </Stack>
       {(refusal ?? reason) !== null && (
         <Alert
-          color={status === 'Error' ? 'red' : 'gray'}
+          color={outcome === 'served' ? 'gray' : outcome}
           title={refusal === null ? undefined : meaningOf(refusal)}
           styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >

@@ -9,7 +9,8 @@ import { TextFilter } from '../../parts/text-filter.tsx'
 import { TimeFilter } from '../../parts/time-filter.tsx'
 import { refusalCodes } from '../../refusals.ts'
 import { setParameters, useParameter, usePlace } from '../../router.tsx'
-import { allFilters, moreFilters, statuses } from './read-filter.ts'
+import { allFilters, moreFilters, outcomes } from './read-filter.ts'
+import { outcomeNames } from './show-transaction.tsx'
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'JOB']
 const findOperations = (search: string) => useOperations({ limit: 50, ...(search !== '' && { search }) })
@@ -18,7 +19,7 @@ const findOperators = (search: string) => useOperators({ limit: 50, ...(search !
 export function Filters({ minDurations }: { readonly minDurations: readonly number[] }) {
   const { query } = usePlace()
   const mayRead = useMay('operator')
-  const [status, setStatus] = useParameter('status')
+  const [outcome, setOutcome] = useParameter('outcome')
   const set = (names: readonly string[]) => names.filter((name) => query.has(name)).length
   const hidden = set(moreFilters)
   const [isOpen, { toggle }] = useDisclosure(hidden > 0)
@@ -26,10 +27,10 @@ export function Filters({ minDurations }: { readonly minDurations: readonly numb
     <search>
       <Group gap="sm">
         <SegmentedControl
-          aria-label="Status"
-          data={[{ value: '', label: 'All' }, ...statuses.map((value) => ({ value, label: value }))]}
-          value={statuses.find((known) => known === status) ?? ''}
-          onChange={setStatus}
+          aria-label="Outcome"
+          data={[{ value: '', label: 'All' }, ...outcomes.map((value) => ({ value, label: outcomeNames[value] }))]}
+          value={outcomes.find((known) => known === outcome) ?? ''}
+          onChange={setOutcome}
         />
         <SearchSelect name="operation" label="Operation" useFound={findOperations} />
         <SearchSelect name="operator" label="Operator" useFound={findOperators} />
@@ -62,6 +63,7 @@ function More({ minDurations }: { readonly minDurations: readonly number[] }) {
   ]
   return (
     <Group gap="sm" mt="sm" align="flex-end">
+      <Choice name="status" label="Status" data={['Done', 'Error']} width={110} />
       <Choice name="refusal" label="Refusal" data={refusalCodes} />
       <Choice name="method" label="Method" data={methods} width={110} />
       <HttpStatus />

@@ -5,7 +5,6 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { breakLongWords } from '../../parts/long-words.tsx'
 import { showTime } from '../../parts/show-value.tsx'
 import { Link } from '../../router.tsx'
-import { good } from '../../theme.ts'
 import { useLatestCalls } from './api.ts'
 
 export default function LatestCalls({ query, ofWhom }: CallsOf) {
@@ -27,7 +26,7 @@ export default function LatestCalls({ query, ofWhom }: CallsOf) {
               </Text>
               <Table withRowBorders={false} verticalSpacing={2}>
                 <Table.Tbody>
-                  {[last, ...others].map(({ transactionId, time, operation, operator, httpStatus, status }) => (
+                  {[last, ...others].map(({ transactionId, time, operation, operator, httpStatus, outcome }) => (
                     <Table.Tr key={transactionId}>
                       <Table.Td>
                         <Link to={`/monitor/${encodeURIComponent(transactionId)}`}>{showTime(time)}</Link>
@@ -36,7 +35,7 @@ export default function LatestCalls({ query, ofWhom }: CallsOf) {
                         <Other operation={'operation' in query ? null : operation} operator={operator} />
                       </Table.Td>
                       <Table.Td>
-                        <Badge color={status === 'Done' ? good : 'failed'}>{httpStatus}</Badge>
+                        <Badge color={outcome}>{httpStatus}</Badge>
                       </Table.Td>
                     </Table.Tr>
                   ))}

@@ -4,8 +4,9 @@ import { refusalCodes } from '../../refusals.ts'
 import type { RefusalCode, TransactionFilter } from './api.ts'
 
 export const texts = ['operation', 'operator', 'node', 'method', 'url', 'claimed', 'transactionId'] as const
-export const statuses = ['Done', 'Error'] as const
+export const outcomes = ['served', 'refused', 'failed'] as const
 export const moreFilters = [
+  'status',
   'refusal',
   'method',
   'httpStatus',
@@ -16,17 +17,19 @@ export const moreFilters = [
   'to',
   'transactionId',
 ]
-export const allFilters = ['status', 'operation', 'operator', 'claimed', 'url', ...moreFilters]
+export const allFilters = ['outcome', 'operation', 'operator', 'claimed', 'url', ...moreFilters]
 
 export function readFilter(query: URLSearchParams): TransactionFilter {
   const get = (name: string) => query.get(name) ?? ''
   const httpStatus = Number.parseInt(get('httpStatus'), 10)
   const minDuration = Number.parseFloat(get('minDuration'))
   const [from, to] = [readTime(get('from')), readTime(get('to'))]
-  const status = statuses.find((known) => known === get('status'))
+  const outcome = outcomes.find((known) => known === get('outcome'))
+  const status = (['Done', 'Error'] as const).find((known) => known === get('status'))
   const isCached = (['true', 'false'] as const).find((known) => known === get('isCached'))
   return {
     ...Object.fromEntries(texts.flatMap((name) => (get(name) === '' ? [] : [[name, get(name)]]))),
+    ...(outcome && { outcome }),
     ...(status && { status }),
     ...(refusalCodes.some((code) => code === get('refusal')) && { refusal: get('refusal') as RefusalCode }),
     ...(httpStatus >= 100 && httpStatus <= 999 && { httpStatus }),

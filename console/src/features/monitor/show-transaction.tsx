@@ -1,12 +1,18 @@
 /** Parts of a transaction that both the list and the page of one show. */
 import { Badge } from '@mantine/core'
-import { good } from '../../theme.ts'
 import type { Transaction } from './api.ts'
 
-export function StatusBadge({ status }: Pick<Transaction, 'status'>) {
+export const outcomeNames: Readonly<Record<Transaction['outcome'], string>> = {
+  served: 'Served',
+  refused: 'Refused',
+  failed: 'Failed',
+}
+
+/** The colour of an outcome has its name. */
+export function OutcomeBadge({ outcome }: Pick<Transaction, 'outcome'>) {
   return (
-    <Badge color={status === 'Done' ? good : 'failed'} style={{ minWidth: 'max-content' }}>
-      {status}
+    <Badge color={outcome} style={{ minWidth: 'max-content' }}>
+      {outcomeNames[outcome]}
     </Badge>
   )
 }

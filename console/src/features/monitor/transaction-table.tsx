@@ -7,7 +7,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { showDuration } from '../../parts/show-value.tsx'
 import { Link } from '../../router.tsx'
 import { fileOf, type Transaction, type TransactionFilter } from './api.ts'
-import { StatusBadge } from './show-transaction.tsx'
+import { OutcomeBadge } from './show-transaction.tsx'
 
 interface Props {
   readonly filter: TransactionFilter
@@ -58,7 +58,7 @@ function Breakable({ id }: { readonly id: string }) {
 const shownEnd = 24
 
 const fixed: readonly Column<Transaction>[] = [
-  { title: 'Status', value: ({ status }) => status, show: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Outcome', value: ({ outcome }) => outcome, show: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
   { title: 'HTTP', isNumber: true, isOnlyWide: true, value: ({ httpStatus }) => httpStatus },
   {
     title: 'Operation',
