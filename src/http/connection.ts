@@ -56,7 +56,7 @@ export class Connection implements DeferredWork, CallConnection {
   }
 
   /**
-   * Accepts no further call: an idle connection is closed immediately, any other after the next reply.
+   * Accepts no further call: a connection without a whole head is closed immediately, any other after the next reply.
    * @param endsFirst also closes a connection whose first request has not arrived completely. If false, a connection
    * without a request yet stays open for `ig.limits.shutdownIdle`
    */

@@ -41,7 +41,7 @@ export interface OpenServer {
   trouble(): string | undefined
   /** For the next process; the TLS listener is the last. */
   readonly listeners: readonly Server[]
-  /** Accepts no new calls, lets running calls finish within the grace time, then aborts them. */
+  /** Accepts no new connections, lets running calls finish within the grace time, then aborts them. */
   close(): Promise<void>
 }
 

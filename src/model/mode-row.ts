@@ -10,7 +10,7 @@ export interface ModeRow {
   readonly strength: number
   /** Calls without credentials run as the default user. */
   readonly allowsAnonymous?: true
-  /** Checks the credentials that a call has although its operation allows anonymous calls. */
+  /** Checks the credentials that a call has although its operation allows anonymous calls; only for `Authorization`. */
   readonly checksOptionalCredentials?: true
   /** The code that refuses a call without valid credentials. */
   readonly refusal?: RefusalCode

@@ -1,4 +1,4 @@
-/** Every notable event, as one union; logs, metrics, monitor and audit read it (specification 8.5). */
+/** Every notable event, as one union; logs, metrics, monitor, traces, alerts and webhooks read it (specification 8.5). */
 import { boundThrown } from '../base/bound-error.ts'
 import { cutText } from '../base/cut-text.ts'
 import type { AnsweredCall } from './call-record.ts'

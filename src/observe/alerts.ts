@@ -63,7 +63,7 @@ export function openAlerts({ observe, certificates = {}, now = Date.now }: Alert
   }
 }
 
-/** Those with a challenge or with status 401. */
+/** Those whose standard status is 401. */
 const ofCredentials: ReadonlySet<RefusalCode> = new Set(
   Object.entries<RefusalRow>(refusalTable).flatMap(([code, { standard }]) =>
     standard.status === 401 ? [code as RefusalCode] : [],

@@ -60,7 +60,7 @@ export interface OpenProcess {
 export async function openProcess(options: ProcessOptions): Promise<OpenProcess> {
   const { project, settings, worker, servesCalls = true } = options
   await using closing = new AsyncDisposableStack()
-  const { observe, measuring, features, close: closeObservers, ...observing } = await openObserversAndFeatures(options)
+  const { observe, counters, features, close: closeObservers, ...observing } = await openObserversAndFeatures(options)
   closing.defer(closeObservers)
   const awaitsAdministration = servesCalls && (worker !== undefined || options.administration !== undefined)
   const own = { project, settings, observe, awaitsAdministration, features }
@@ -71,7 +71,7 @@ export async function openProcess(options: ProcessOptions): Promise<OpenProcess>
     },
   )
   closing.defer(opened.close)
-  measuring?.watch(opened.gateway, servesCalls ? opened.count : undefined)
+  counters?.watch(opened.gateway, servesCalls ? opened.count : undefined)
   for (const feature of features) {
     if (feature.close) closing.defer(feature.close)
     await feature.begin?.(opened.gateway, opened.url)
@@ -129,12 +129,12 @@ async function openObserversAndFeatures(options: ProcessOptions) {
     runsJobs,
     isDevelopment,
     observe,
-    reportCounts: () => measuring?.report(), // called later: features open first
+    reportCounts: () => counters?.report(), // called later: features open first
   })
   const counts = () => countElsewhere({ logs, output, features })
-  const measuring = openProcessCounters({ settings, worker, features, counts })
-  if (measuring) closing.defer(measuring.close)
-  observers.push(...[...features, measuring].flatMap((observer) => observer?.observe ?? []))
+  const counters = openProcessCounters({ settings, worker, features, counts })
+  if (counters) closing.defer(counters.close)
+  observers.push(...[...features, counters].flatMap((observer) => observer?.observe ?? []))
   const tracing = features.find(({ traces }) => traces)?.traces
   const alerts = openAlerts({
     observe,
@@ -144,7 +144,7 @@ async function openObserversAndFeatures(options: ProcessOptions) {
   observers.push(alerts.observe)
   const activeConditions = () =>
     Object.assign({ logFailed: logs.trouble }, ...features.map((each) => each.activeConditions?.()))
-  return { observe, measuring, tracing, features, activeConditions, close: () => closing.disposeAsync() }
+  return { observe, counters, tracing, features, activeConditions, close: () => closing.disposeAsync() }
 }
 
 /** Those that are on. */

@@ -135,7 +135,7 @@ export interface CallServing {
   readonly administrationClosed?: Promise<void> | undefined
 }
 
-/** Stops calls and jobs: none begins; running ones, and their work after the commit, have the grace time. */
+/** Stops calls and jobs: no job begins, and no call on a new connection; running ones, and their work after the commit, have the grace time. */
 export async function stopCalls(serving: CallServing): Promise<void> {
   const { gateway, server, features, unregister, administrationClosed } = serving
   const { condition, verifiers, settings, shared } = gateway

@@ -44,7 +44,7 @@ export const groups: Groups = Object.fromEntries(
 
 type OfFeatures = ReturnType<typeof mergeContributions<'settings'>>
 
-/** The settings by their names in the code; a group here is a group in `Settings`. */
+/** The settings by their names in the code; a group here is a group in `Settings`, or `assemble` reshapes it. */
 export const table = {
   ...gateway,
   ...database,

@@ -57,7 +57,7 @@ function addVary(headers: string[], { operation }: Transaction): void {
   if (further.length > 0) headers.push('vary', further.join(', '))
 }
 
-/** A stream that fails is reported as a refused call, with the status that was sent (specification 5.31). */
+/** A stream that fails is reported with the refusal of its failure, and the status that was sent (specification 5.31). */
 function endCallAfterStream({ ended }: ReplyStream, call: Omit<AnsweredCall, 'ended'>, gateway: ReplyParts): void {
   void ended.then((streamed) => {
     const { failure } = streamed

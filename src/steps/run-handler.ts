@@ -86,7 +86,7 @@ async function runOnce(run: HandlerRun, limit: TimeLimit): Promise<OperationResp
     await context.rollback()
     if (context.isConflict) throw error
     if (error instanceof Answer) return writeAnswer(run, error)
-    if (error instanceof Refusal) throw error // an error of the caller, found while reading the body, not of the handler
+    if (error instanceof Refusal) throw error // of the body, the store or a stop, or thrown by the handler: it says what the caller gets
     return await answerFailure(run, handler, asError(error))
   }
 }
