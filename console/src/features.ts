@@ -28,6 +28,8 @@ export const featurePages: readonly Page[] = [
   ...webhooks.pages,
 ]
 export const latestCalls: readonly LazyPart<CallsOf>[] = [...monitor.latestCalls]
+/** Below the figures of Home. */
+export const homeParts: readonly LazyPart<object>[] = [...monitor.home]
 /** The first tab of an operation. */
 export const figuresOfOperation: readonly LazyPart<{ readonly operation: string }>[] = [...metrics.figures]
 export const callersOfOperation: readonly LazyPart<{ readonly operation: string }>[] = [...monitor.callers]

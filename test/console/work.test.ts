@@ -96,7 +96,7 @@ test('19.1, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the on
   await page.getByRole('region', { name: 'Call' }).getByText('from the cache').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('region', { name: 'Call' }).getByText('from the cache').waitFor({ state: 'detached' })
-  const transactions = page.getByRole('region', { name: 'Transactions' }).getByRole('row')
+  const transactions = page.getByRole('region', { name: 'Calls', exact: true }).getByRole('row')
   await page.getByRole('switch', { name: 'Follow' }).click({ force: true }) // shows those stored after the list was fetched
   await transactions.filter({ hasText: 'LATE_GET.v1' }).nth(2).waitFor()
   await transactions.filter({ hasText: 'LEE' }).waitFor()
@@ -125,7 +125,7 @@ test('19.1, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the on
   await tried.waitFor()
   await page.keyboard.press('Escape')
   await tried.waitFor({ state: 'detached' })
-  const calls = page.getByRole('region', { name: 'Transactions' }).getByRole('row')
+  const calls = page.getByRole('region', { name: 'Calls', exact: true }).getByRole('row')
   await page.getByRole('switch', { name: 'Follow' }).click({ force: true })
   await calls.filter({ hasText: 'trial' }).first().waitFor()
   await page.getByRole('link', { name: 'Draft Changes by' }).click()

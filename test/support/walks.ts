@@ -99,7 +99,7 @@ export async function makeOperation(hand: Hand, made: NewOperation, noticed = as
 export async function findRefusal(hand: Hand, operation: string, reason: string): Promise<void> {
   const { page } = hand
   await hand.click(menu(page, 'Calls'))
-  const row = page.getByRole('region', { name: 'Transactions' }).getByRole('row').filter({ hasText: operation })
+  const row = page.getByRole('region', { name: 'Calls', exact: true }).getByRole('row').filter({ hasText: operation })
   await hand.click(row.first())
   await page.getByRole('dialog').getByText(reason).first().waitFor()
 }

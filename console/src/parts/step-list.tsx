@@ -129,11 +129,11 @@ interface SpanProps {
 }
 
 function SpanCells({ span, total, colour = '--series-1' }: SpanProps) {
-  if (!span)
+  if (!span || span.from === span.until)
     return (
       <>
         <Table.Td />
-        <Table.Td />
+        <Table.Td className="number">{span && '–'}</Table.Td>
       </>
     )
   const { from, until } = span

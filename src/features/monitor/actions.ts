@@ -44,7 +44,11 @@ export const actions = [
     method: 'GET',
     path: '/api/monitor/transactions',
     access: 'viewer',
-    query: filters.extend({ before: place.optional(), limit }),
+    query: filters.extend({
+      before: place.optional(),
+      limit,
+      sort: z.enum(['-time', '-durationMs']).default('-time').describe('-durationMs: the slowest first, on one page'),
+    }),
     answer: z.object({
       items: z.array(transaction),
       next: z.string().nullable(),
@@ -53,10 +57,11 @@ export const actions = [
     }),
     problems: ['monitorOff', 'monitorAway'],
     async handle({ parts, query, caller }) {
-      const { before, limit } = query
-      const filter = toFilter(query, caller)
+      const { before, limit, sort, ...filters } = query
+      const filter = toFilter(filters, caller)
+      const request = { filter, limit, before: before === undefined ? undefined : toPlace(before) }
       const body = await readMonitor(parts, async (store) => {
-        const page = await store.list({ filter, limit, before: before === undefined ? undefined : toPlace(before) })
+        const page = await (sort === '-durationMs' ? store.slowest(request) : store.list(request))
         const oldest = page.next ? (page.transactions.at(-1)?.time ?? page.next.time) : 0
         const newest = before === undefined ? Math.ceil(parts.now()) : toPlace(before).time
         const from = Math.max(oldest, filter.from ?? 0)

@@ -7,8 +7,8 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { withClaimed } from '../../model/claimed-name.ts'
 import type { RefusalCode } from '../../model/refusal.ts'
 import type { Tables } from '../../store/tables.ts'
+import { findClasses, hasClassFilter, ofClasses } from './classes.ts'
 import {
-  durationSteps,
   type ListedTransaction,
   type MonitorCount,
   type MonitorFilter,
@@ -26,15 +26,15 @@ export interface PageRequest {
 }
 
 /** How many transactions are searched at once for a part of a URL or a claimed name, or for new entries. */
-const lookedThrough = 10_000
+export const lookedThrough = 10_000
 
-type Reader = Kysely<Tables>
+export type Reader = Kysely<Tables>
 type Rows<Found = object> = SelectQueryBuilder<Tables, 'ig_monitor', Found>
 
 export async function listTransactions(reader: Reader, request: PageRequest): Promise<MonitorPage> {
   const latest = await readLatest(reader)
   const { filter, limit } = request
-  const { found, next } = await (isWithout(filter, searched) ? seek(reader, request) : scan(reader, request))
+  const { found, next } = await (isSearch(filter) ? scan(reader, request) : seek(reader, request))
   const places = found.slice(0, limit)
   const transactions = await readTransactions(reader, places)
   return { transactions, next: found.length > limit ? places.at(-1) : next, latest }
@@ -43,7 +43,7 @@ export async function listTransactions(reader: Reader, request: PageRequest): Pr
 /** How many match, up to 10,000: from the indexes alone, or of what a search looks through at once. */
 export async function countTransactions(reader: Reader, filter: MonitorFilter): Promise<MonitorCount> {
   const request = { filter, limit: lookedThrough }
-  if (!isWithout(filter, searched)) {
+  if (isSearch(filter)) {
     const { found, next } = await scan(reader, request)
     return { count: found.length, isComplete: next === undefined }
   }
@@ -85,9 +85,9 @@ export async function listNews(
   return { transactions, latest, isComplete: from === after && found.length <= limit }
 }
 
-interface PlacePage {
+interface PlacePage<Place = MonitorPlace> {
   /** One more than the page holds, if there are more. */
-  readonly found: readonly MonitorPlace[]
+  readonly found: readonly Place[]
   /** Where the search stopped before the end. */
   readonly next?: MonitorPlace | undefined
 }
@@ -97,7 +97,7 @@ async function seek(reader: Reader, request: PageRequest): Promise<PlacePage> {
   const { filter, limit } = request
   const span = spanOf(request)
   const all = reader.selectFrom('ig_monitor')
-  if (isWithout(filter, classFields) && filter.operation === undefined && filter.operator === undefined)
+  if (!hasClassFilter(filter) && filter.operation === undefined && filter.operator === undefined)
     return { found: await newest(within(all, span), limit + 1) }
   const owned = withOwners(all, filter)
   const heads = await readHeads(reader, within(owned, span), filter)
@@ -128,18 +128,18 @@ async function readHeads(reader: Reader, owned: Rows, filter: MonitorFilter) {
 }
 
 /** One by one, in limited batches. */
-async function scan(reader: Reader, request: PageRequest): Promise<PlacePage> {
+export async function scan(reader: Reader, request: PageRequest): Promise<PlacePage<TimedPlace>> {
   const { filter, limit } = request
   const span = spanOf(request)
   const classes = await findClasses(reader, filter)
   const all = reader.selectFrom('ig_monitor')
   if (filter.transactionId !== undefined)
-    return { found: await newest(withAll(within(all, span), filter, classes), limit + 1) }
+    return { found: await timed(withAll(within(all, span), filter, classes), limit + 1) }
   const [last] = await inOrder(within(all, span), 1)
     .offset(lookedThrough - 1)
     .execute()
   const near = within(all, { ...span, from: last?.time ?? span.from, least: last })
-  return { found: await newest(withAll(near, filter, classes), limit + 1), next: last }
+  return { found: await timed(withAll(near, filter, classes), limit + 1), next: last }
 }
 
 /** Over an index with one bound at each end: a database uses one index and only filters by the rest. */
@@ -151,11 +151,11 @@ interface Span {
   readonly least?: MonitorPlace | undefined
 }
 
-function spanOf({ filter: { from = 0, to = Number.MAX_SAFE_INTEGER }, before }: PageRequest): Span {
+export function spanOf({ filter: { from = 0, to = Number.MAX_SAFE_INTEGER }, before }: PageRequest): Span {
   return { from, to: Math.min(to - 1, before?.time ?? to), before }
 }
 
-function within(rows: Rows, { from, to, before, least }: Span): Rows {
+export function within(rows: Rows, { from, to, before, least }: Span): Rows {
   const inTime = rows.where('time', '>=', from).where('time', '<=', to)
   const behind = before
     ? inTime.where(({ or, eb }) => or([eb('time', '<', before.time), eb('sequence', '<', before.sequence)]))
@@ -165,7 +165,7 @@ function within(rows: Rows, { from, to, before, least }: Span): Rows {
     : behind
 }
 
-function withOwners(rows: Rows, { operation, operator }: MonitorFilter): Rows {
+export function withOwners(rows: Rows, { operation, operator }: MonitorFilter): Rows {
   const ofOperation = operation === undefined ? rows : rows.where('operation', '=', operation)
   return operator === undefined ? ofOperation : ofOperation.where('operator', '=', operator)
 }
@@ -182,7 +182,7 @@ function withAll(rows: Rows, filter: MonitorFilter, classes: readonly number[]):
     const pattern = containing(withClaimed('', claimed))
     all = all.where(sql<boolean>`lower(reason) like ${pattern} escape '!'`)
   }
-  if (isWithout(filter, classFields)) return all
+  if (!hasClassFilter(filter)) return all
   return all.where(sql<boolean>`class + 0 in (${sql.join([-1, ...classes])})`)
 }
 
@@ -198,38 +198,19 @@ function newest(rows: Rows, limit: number): Promise<MonitorPlace[]> {
   return inOrder(rows, limit).execute()
 }
 
-/** Fields without an index. */
-const searched = ['transactionId', 'url', 'claimed'] as const
-const classFields = ['isError', 'outcome', 'httpStatus', 'refusal', 'method', 'node', 'isCached', 'durationMs'] as const
-
-function isWithout(filter: MonitorFilter, fields: readonly (keyof MonitorFilter)[]): boolean {
-  return fields.every((field) => filter[field] === undefined)
+export interface TimedPlace extends MonitorPlace {
+  /** Milliseconds. */
+  readonly duration: number
 }
 
-async function findClasses(reader: Reader, filter: MonitorFilter): Promise<readonly number[]> {
-  if (isWithout(filter, classFields)) return []
-  const rows = await ofClasses(reader, filter).select('id').execute()
-  return rows.map(({ id }) => id)
+/** For rows that are read anyway. */
+function timed(rows: Rows, limit: number): Promise<TimedPlace[]> {
+  return inOrder(rows, limit).select('duration').execute()
 }
 
-/** As `isError` of a transaction. */
-const isErrorRow = sql<boolean>`(refusal <> '' or status >= 400)`
-
-function ofClasses(
-  reader: Reader,
-  { isError, outcome, httpStatus, refusal, method, node, isCached, durationMs }: MonitorFilter,
-) {
-  let classes = reader.selectFrom('ig_monitor_class')
-  if (isError !== undefined) classes = classes.where(isErrorRow, '=', sql.lit(isError))
-  if (outcome !== undefined) classes = classes.where('outcome', '=', outcome)
-  if (httpStatus !== undefined) classes = classes.where('status', '=', httpStatus)
-  if (refusal !== undefined) classes = classes.where('refusal', '=', refusal)
-  if (method !== undefined) classes = classes.where('method', '=', method)
-  if (node !== undefined) classes = classes.where('node', '=', node)
-  if (isCached !== undefined) classes = classes.where('is_cached', '=', isCached ? 1 : 0)
-  if (durationMs === undefined) return classes
-  const steps = durationSteps.filter((step) => step <= durationMs).length
-  return classes.where('duration_step', '>=', steps)
+/** Whether a field without an index filters. */
+export function isSearch({ transactionId, url, claimed }: MonitorFilter): boolean {
+  return [transactionId, url, claimed].some((value) => value !== undefined)
 }
 
 export async function readTransactions(

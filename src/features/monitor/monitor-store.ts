@@ -31,11 +31,14 @@ import type {
   MonitorPage,
 } from './monitored-transaction.ts'
 import { pruneSlice, type Retention } from './prune.ts'
+import { listSlowest } from './slowest.ts'
 
 export interface MonitorStore {
   /** All or nothing. */
   append(batch: MonitorBatch): Promise<void>
   list(request: PageRequest): Promise<MonitorPage>
+  /** The slowest first, without a next page. */
+  slowest(request: PageRequest): Promise<MonitorPage>
   count(filter: MonitorFilter): Promise<MonitorCount>
   news(filter: MonitorFilter, after: number, limit: number): Promise<MonitorNews>
   find(transactionId: string): Promise<ListedTransaction | undefined>
@@ -92,6 +95,7 @@ function compose(database: Database): MonitorStore {
     },
     count: (filter) => countTransactions(reader, filter),
     list: (request) => listTransactions(reader, request),
+    slowest: (request) => listSlowest(reader, request),
     news: (filter, after, limit) => listNews(reader, filter, after, limit),
     find: async (transactionId) => (await readTransactions(reader, await findNumber(transactionId)))[0],
     timeline: (transactionId) => readJson('timeline', transactionId),

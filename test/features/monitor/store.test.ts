@@ -102,7 +102,7 @@ const facts = fc.record({
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 })
 const filters = fc.record({
   isError: maybe(fc.boolean()),
-  outcome: maybe(oneOf('refused' as const, 'failed' as const)),
+  outcome: maybe(oneOf('served' as const, 'refused' as const, 'failed' as const)),
   httpStatus: maybe(oneOf(200, 404, 500)),
   refusal: maybe(oneOf('permissionDenied' as const, 'overloaded' as const)),
   method: maybe(oneOf('GET', 'POST', 'PUT')),
@@ -132,6 +132,23 @@ forEachDatabase((database) => {
     }
     await check({}, 100)
     await fc.assert(fc.asyncProperty(filters, fc.integer({ min: 1, max: 100 }), check), { numRuns: 150, seed: 3 })
+  })
+
+  test(`21.20 the slowest that match any combination of filters come first ${on}`, async (t) => {
+    const store = await open(t, database)
+    const random = fc.sample(facts, { numRuns: 400, seed: 11 }).map(transaction)
+    await add(store, random)
+    const check = async (filter: MonitorFilter, limit: number) => {
+      const expected = random.filter((each) => fits(each, filter)).map(({ durationMs }) => durationMs)
+      const { transactions, next } = await store.slowest({ filter, limit })
+      assert.deepEqual(
+        transactions.map(({ durationMs }) => durationMs),
+        expected.sort((one, other) => other - one).slice(0, limit),
+      )
+      assert.ok(transactions.every((found) => fits({ ...found, messages: undefined }, filter)))
+      assert.equal(next, undefined)
+    }
+    await fc.assert(fc.asyncProperty(filters, fc.integer({ min: 1, max: 100 }), check), { numRuns: 80, seed: 5 })
   })
 
   test(`21.8 a transaction is found by its id, as it was kept ${on}`, async (t) => {

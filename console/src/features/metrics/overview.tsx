@@ -1,8 +1,10 @@
 /** The first page: figures of all calls over time, and of each operation. */
 import { Stack } from '@mantine/core'
 import { useEffect } from 'react'
+import { homeParts } from '../../features.ts'
 import { pathOfFigures } from '../../lists.ts'
 import type { PageProps } from '../../page.ts'
+import { FeatureParts } from '../../parts/feature-parts.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { go, useParameter } from '../../router.tsx'
@@ -54,6 +56,7 @@ function AllFigures() {
             </>
           )}
         </Loaded>
+        <FeatureParts parts={homeParts} props={{}} />
       </Stack>
     </>
   )

@@ -3,6 +3,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import { api, Problem, read, type Schemas } from '../../api/client.ts'
 import type { paths } from '../../api/schema.d.ts'
 import { useMay } from '../../api/session.ts'
+import { sinceOf } from './since.ts'
 
 export type Transaction = Schemas['MonitoredTransaction']
 export type TransactionDetail = Schemas['MonitoredTransactionDetail']
@@ -12,7 +13,7 @@ export type RefusalCode = NonNullable<Transaction['refusal']>
 
 type ListQuery = NonNullable<paths['/api/monitor/transactions']['get']['parameters']['query']>
 /** Filters of the list; all of them must match. */
-export type TransactionFilter = Omit<ListQuery, 'before' | 'limit'>
+export type TransactionFilter = Omit<ListQuery, 'before' | 'limit' | 'sort'>
 
 const key = 'monitor'
 
@@ -25,13 +26,14 @@ export function useMonitor() {
   })
 }
 
+const slowest = { sort: '-durationMs', limit: 100 } as const
+
 /** @param reading a new number refetches the list from the newest transaction */
-export function useTransactions(filter: TransactionFilter, reading: number, isEnabled: boolean) {
+export function useTransactions(filter: TransactionFilter, reading: number, isSlowestFirst: boolean) {
   return useInfiniteQuery({
-    queryKey: [key, 'list', filter, reading],
-    enabled: isEnabled,
+    queryKey: [key, 'list', filter, reading, isSlowestFirst],
     queryFn: ({ pageParam }) => {
-      const query = { ...filter, ...(pageParam !== '' && { before: pageParam }) }
+      const query = { ...filter, ...(isSlowestFirst && slowest), ...(pageParam !== '' && { before: pageParam }) }
       return read(api.GET('/api/monitor/transactions', { params: { query } }))
     },
     initialPageParam: '',
@@ -61,6 +63,18 @@ export function useLatestCalls(filter: { readonly operator: string } | { readonl
   return useQuery({
     queryKey: [key, 'latest', filter],
     queryFn: () => read(api.GET('/api/monitor/transactions', { params: { query: { ...filter, limit: 5 } } })),
+  })
+}
+
+/** What Home shows of the calls since `last`: the last that failed, or the slowest. */
+export function useCallsOfHome(shown: { readonly outcome: 'failed' } | { readonly sort: '-durationMs' }, last: string) {
+  return useQuery({
+    queryKey: [key, 'home', shown, last],
+    queryFn: () => {
+      const query = { ...shown, from: sinceOf(last), limit: 5 }
+      return read(api.GET('/api/monitor/transactions', { params: { query } }))
+    },
+    refetchInterval: 30_000,
   })
 }
 

@@ -37,8 +37,8 @@ export function CallPage({ transactionId, neighbours, search }: Props) {
       </PageHead>
       {transaction.error instanceof Problem && transaction.error.code === 'notFound' ? (
         <Text>
-          There is no transaction <span className="mono text">{transactionId}</span> in the monitor. It may be older
-          than the transactions kept, have exceeded ig.monitor.perSecond, or belong to another gateway.
+          There is no call <span className="mono text">{transactionId}</span> in the monitor. It may be older than the
+          calls kept, have exceeded ig.monitor.perSecond, or belong to another gateway.
         </Text>
       ) : (
         <Loaded key={transactionId} query={transaction}>
@@ -74,7 +74,7 @@ function Call({ found }: { readonly found: TransactionDetail }) {
           <Text className="numbers">HTTP {httpStatus}</Text>
           <Text className="numbers">{showDuration(durationMs)}</Text>
           <Text>{operator ?? remoteAddress}</Text>
-          {isCached && <Badge color="served">from the cache</Badge>}
+          {isCached && <Badge color="cached">from the cache</Badge>}
         </Group>
         <Text size="sm" className="mono text">
           {method} {url}
@@ -82,7 +82,7 @@ function Call({ found }: { readonly found: TransactionDetail }) {
       </Stack>
       {(refusal ?? reason) !== null && (
         <Alert
-          color={outcome === 'served' ? 'gray' : outcome}
+          color={outcome}
           title={refusal === null ? undefined : meaningOf(refusal)}
           styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
@@ -132,7 +132,7 @@ function Facts({ found }: { readonly found: TransactionDetail }) {
         {operation !== null && <FeatureLink to={pathOfFigures(operation)}>Figures</FeatureLink>}
       </Fragment>,
     ],
-    ['Operator', page('operators', operator)],
+    ['Caller', page('callers', operator)],
     ...(claimed === null ? [] : [['Claimed name', claimed] as const]),
     [
       'Address',
@@ -144,14 +144,14 @@ function Facts({ found }: { readonly found: TransactionDetail }) {
     ['Revision', revision === null ? 'files' : page('revisions', String(revision))],
     ['Instance', instance],
     [
-      'Transaction',
+      'Id',
       <span key="id" className="mono">
         {transactionId}
       </span>,
     ],
   ]
   return (
-    <dl className="facts">
+    <dl className="call-facts">
       {rows.map(([title, value]) => (
         <div key={title}>
           <Text component="dt" size="xs" c="dimmed">

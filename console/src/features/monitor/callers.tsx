@@ -21,7 +21,7 @@ export default function Callers({ operation }: { readonly operation: string }) {
               <Table>
                 <Table.Thead>
                   <Table.Tr>
-                    <Table.Th scope="col">Operator</Table.Th>
+                    <Table.Th scope="col">Caller</Table.Th>
                     <Table.Th scope="col">Calls</Table.Th>
                     <Table.Th scope="col">Last call</Table.Th>
                   </Table.Tr>
@@ -30,7 +30,7 @@ export default function Callers({ operation }: { readonly operation: string }) {
                   {items.map(({ operator, calls, last }) => (
                     <Table.Tr key={operator ?? ''}>
                       <Table.Th scope="row">
-                        <Link to={monitorOf(operation, operator)}>{operator ?? 'Unknown'}</Link>
+                        <Link to={callsOf(operation, operator)}>{operator ?? 'Unknown'}</Link>
                       </Table.Th>
                       <Table.Td>{calls}</Table.Td>
                       <Table.Td>{showTime(last)}</Table.Td>
@@ -41,7 +41,7 @@ export default function Callers({ operation }: { readonly operation: string }) {
             )}
             {!isComplete && (
               <Text size="sm" c="dimmed">
-                There may be more: the newest 100,000 transactions and 100 callers are shown.
+                There may be more: the newest 100,000 calls and 100 callers are shown.
               </Text>
             )}
           </>
@@ -51,6 +51,6 @@ export default function Callers({ operation }: { readonly operation: string }) {
   )
 }
 
-function monitorOf(operation: string, operator: string | null): string {
-  return `/monitor?${new URLSearchParams({ operation, ...(operator === null ? {} : { operator }) })}`
+function callsOf(operation: string, operator: string | null): string {
+  return `/calls?${new URLSearchParams({ operation, ...(operator === null ? {} : { operator }) })}`
 }

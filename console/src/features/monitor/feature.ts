@@ -1,4 +1,4 @@
-/** The monitor: its page, and the calls of an operator or an operation on their pages. */
+/** The monitor: its page, and its parts of Home and of the pages of callers and operations. */
 import { Activity } from 'lucide-react'
 import { type CallsOf, type LazyPart, later, type Page } from '../../page.ts'
 
@@ -18,4 +18,6 @@ const pages: readonly Page[] = [
 const latestCalls: readonly LazyPart<CallsOf>[] = [later(() => import('./latest-calls.tsx'))]
 const callers: readonly LazyPart<{ readonly operation: string }>[] = [later(() => import('./callers.tsx'))]
 
-export const monitor = { pages, latestCalls, callers }
+const home: readonly LazyPart<object>[] = [later(() => import('./home-calls.tsx'))]
+
+export const monitor = { pages, latestCalls, callers, home }

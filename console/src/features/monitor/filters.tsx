@@ -19,21 +19,17 @@ const findOperators = (search: string) => useOperators({ limit: 50, ...(search !
 export function Filters({ minDurations }: { readonly minDurations: readonly number[] }) {
   const { query } = usePlace()
   const mayRead = useMay('operator')
-  const [outcome, setOutcome] = useParameter('outcome')
   const set = (names: readonly string[]) => names.filter((name) => query.has(name)).length
   const hidden = set(moreFilters)
   const [isOpen, { toggle }] = useDisclosure(hidden > 0)
   return (
     <search>
       <Group gap="sm">
-        <SegmentedControl
-          aria-label="Outcome"
-          data={[{ value: '', label: 'All' }, ...outcomes.map((value) => ({ value, label: outcomeNames[value] }))]}
-          value={outcomes.find((known) => known === outcome) ?? ''}
-          onChange={setOutcome}
-        />
+        <OneOf name="outcome" label="Outcome" choices={outcomeChoices} />
+        <OneOf name="last" label="Period" choices={periodChoices} />
+        <OneOf name="sort" label="Order" choices={orderChoices} />
         <SearchSelect name="operation" label="Operation" useFound={findOperations} />
-        <SearchSelect name="operator" label="Operator" useFound={findOperators} />
+        <SearchSelect name="operator" label="Caller" useFound={findOperators} />
         {mayRead && <TextFilter name="claimed" label="Claimed name" />}
         <TextFilter name="url" label="URL contains" />
         <Button variant="default" onClick={toggle} aria-expanded={isOpen}>
@@ -55,6 +51,36 @@ export function Filters({ minDurations }: { readonly minDurations: readonly numb
   )
 }
 
+const outcomeChoices = [['', 'All'], ...outcomes.map((value) => [value, outcomeNames[value]] as const)] as const
+const periodChoices = [
+  ['', 'All times'],
+  ['1h', 'Last hour'],
+  ['24h', 'Last day'],
+] as const
+const orderChoices = [
+  ['', 'Newest'],
+  ['-durationMs', 'Slowest'],
+] as const
+
+interface OneOfProps {
+  readonly name: string
+  readonly label: string
+  /** Value and words; the first is the default. */
+  readonly choices: readonly (readonly [string, string])[]
+}
+
+function OneOf({ name, label, choices }: OneOfProps) {
+  const [value, setValue] = useParameter(name)
+  return (
+    <SegmentedControl
+      aria-label={label}
+      data={choices.map(([value, label]) => ({ value, label }))}
+      value={choices.some(([known]) => known === value) ? value : ''}
+      onChange={setValue}
+    />
+  )
+}
+
 function More({ minDurations }: { readonly minDurations: readonly number[] }) {
   const durations = minDurations.map((value) => ({ value: String(value), label: `${value.toLocaleString('en')} ms` }))
   const cached = [
@@ -72,7 +98,7 @@ function More({ minDurations }: { readonly minDurations: readonly number[] }) {
       <Labelled name="node" label="Node" />
       <TimeFilter name="from" label="From" />
       <TimeFilter name="to" label="Until" />
-      <Labelled name="transactionId" label="Transaction id" />
+      <Labelled name="transactionId" label="Id of the call" />
     </Group>
   )
 }

@@ -1,4 +1,4 @@
-/** The latest calls of an operator or an operation, of what the monitor keeps (specification 18.19). */
+/** The latest calls of a caller or an operation, of what the monitor keeps (specification 18.19). */
 import { Badge, Paper, Table, Text, Title } from '@mantine/core'
 import type { CallsOf } from '../../page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -20,8 +20,8 @@ export default function LatestCalls({ query, ofWhom }: CallsOf) {
             <>
               <Text size="sm" mb="xs">
                 Last {'operation' in query ? 'called' : 'used'} {showTime(last.time)}.{' '}
-                <Link to={`/monitor?${new URLSearchParams(query)}`} underline="always">
-                  All calls in the monitor
+                <Link to={`/calls?${new URLSearchParams(query)}`} underline="always">
+                  All calls
                 </Link>
               </Text>
               <Table withRowBorders={false} verticalSpacing={2}>
@@ -29,7 +29,7 @@ export default function LatestCalls({ query, ofWhom }: CallsOf) {
                   {[last, ...others].map(({ transactionId, time, operation, operator, httpStatus, outcome }) => (
                     <Table.Tr key={transactionId}>
                       <Table.Td>
-                        <Link to={`/monitor/${encodeURIComponent(transactionId)}`}>{showTime(time)}</Link>
+                        <Link to={`/calls/${encodeURIComponent(transactionId)}`}>{showTime(time)}</Link>
                       </Table.Td>
                       <Table.Td>
                         <Other operation={'operation' in query ? null : operation} operator={operator} />
@@ -53,9 +53,9 @@ export default function LatestCalls({ query, ofWhom }: CallsOf) {
   )
 }
 
-/** The operation of an operator's call, or the operator of an operation's. */
+/** The operation of a caller's call, or the caller of an operation's. */
 function Other({ operation, operator }: { readonly operation: string | null; readonly operator: string | null }) {
-  const [name, to] = operation === null ? [operator, '/operators'] : [operation, '/operations']
+  const [name, to] = operation === null ? [operator, '/callers'] : [operation, '/operations']
   if (name === null) return null
   return <Link to={`${to}/${encodeURIComponent(name)}`}>{breakLongWords(name)}</Link>
 }

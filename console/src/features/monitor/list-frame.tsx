@@ -1,4 +1,4 @@
-/** The frame of the list: number of newer transactions, the follow switch, and older pages. */
+/** The frame of the list: number of newer calls, the follow switch, and older pages. */
 import { Button, Group, Switch, Text } from '@mantine/core'
 import { showTime } from '../../parts/show-value.tsx'
 import type { LiveList } from './use-live-list.ts'
@@ -25,7 +25,7 @@ interface HeadProps {
 }
 
 export function ListHead({ extent: { transactions, oldest }, list, matches }: HeadProps) {
-  const { newer, isFollowing, follow, showNewer } = list
+  const { newer, isFollowing, isSlowestFirst, follow, showNewer } = list
   return (
     <Group className="monitor-head" justify="space-between" gap="xs">
       <Text size="sm" c="dimmed">
@@ -36,22 +36,32 @@ export function ListHead({ extent: { transactions, oldest }, list, matches }: He
         )}
         {matches && `. ${writeMatches(matches)}`}
       </Text>
-      <Group gap="sm">
-        <span role="status">
-          {newer.count > 0 || newer.isMore ? (
-            <Button size="xs" onClick={showNewer}>
-              {newer.isMore
-                ? `More than ${newer.count.toLocaleString('en')} newer`
-                : `${newer.count.toLocaleString('en')} newer`}
-            </Button>
-          ) : (
-            <Text span size="sm" c="dimmed">
-              Up to date
-            </Text>
-          )}
-        </span>
-        <Switch label="Follow" checked={isFollowing} onChange={({ currentTarget }) => follow(currentTarget.checked)} />
-      </Group>
+      {isSlowestFirst ? (
+        <Button size="xs" variant="default" onClick={showNewer}>
+          Refresh
+        </Button>
+      ) : (
+        <Group gap="sm">
+          <span role="status">
+            {newer.count > 0 || newer.isMore ? (
+              <Button size="xs" onClick={showNewer}>
+                {newer.isMore
+                  ? `More than ${newer.count.toLocaleString('en')} newer`
+                  : `${newer.count.toLocaleString('en')} newer`}
+              </Button>
+            ) : (
+              <Text span size="sm" c="dimmed">
+                Up to date
+              </Text>
+            )}
+          </span>
+          <Switch
+            label="Follow"
+            checked={isFollowing}
+            onChange={({ currentTarget }) => follow(currentTarget.checked)}
+          />
+        </Group>
+      )}
     </Group>
   )
 }
@@ -68,15 +78,15 @@ export function ListFoot({ list: { older }, isEmpty, isFiltered }: FootProps) {
       {isEmpty && (
         <Text c="dimmed" role="status">
           {older.isThere
-            ? 'No matches among the transactions searched so far.'
+            ? 'No matches among the calls searched so far.'
             : isFiltered
-              ? 'No transactions match.'
-              : 'No transactions yet.'}
+              ? 'No calls match.'
+              : 'No calls yet.'}
         </Text>
       )}
       {older.isThere && (
         <Button variant="default" onClick={older.fetch} loading={older.isPending}>
-          {isEmpty ? 'Search older transactions' : 'Older transactions'}
+          {isEmpty ? 'Search older calls' : 'Older calls'}
         </Button>
       )}
     </Group>

@@ -1,9 +1,9 @@
 /**
- * The monitor: transactions, newest first, with filters in the URL (specification 21.8). The page of a call takes the
+ * Calls of the monitor, newest first, with filters in the URL (specification 21.8). The page of a call takes the
  * place of the list, which is kept below it.
  */
 import { Alert, Stack, Text } from '@mantine/core'
-import { useLayoutEffect, useRef } from 'react'
+import { useLayoutEffect, useMemo, useRef } from 'react'
 import type { PageProps } from '../../page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -14,6 +14,7 @@ import { Filters } from './filters.tsx'
 import { ListFoot, ListHead } from './list-frame.tsx'
 import { useNeighbours } from './neighbours.tsx'
 import { readFilter } from './read-filter.ts'
+import { sinceOf } from './since.ts'
 import { TransactionTable } from './transaction-table.tsx'
 import { useLiveList } from './use-live-list.ts'
 
@@ -28,7 +29,7 @@ export default function Monitor({ id }: PageProps) {
             <Transactions extent={extent} minDurations={minDurations} opened={id} />
           ) : (
             <Alert color="gray" role="status" title="The monitor is off">
-              No transactions are kept. Set ig.monitor=on and restart the gateway.
+              No calls are kept. Set ig.monitor=on and restart the gateway.
             </Alert>
           )
         }
@@ -45,7 +46,9 @@ interface Props {
 
 function Transactions({ extent, minDurations, opened }: Props) {
   const { query } = usePlace()
-  const filter = readFilter(query)
+  const last = query.get('last') ?? ''
+  const since = useMemo(() => sinceOf(last), [last]) // the list does not move while it is read
+  const filter = readFilter(query, since)
   const list = useLiveList(filter)
   const matches = useCount(filter).data
   const search = query.size === 0 ? '' : `?${query}`
@@ -109,14 +112,14 @@ function Missing({ notKept: { done, error, reasons } }: { readonly notKept: NotK
   const why = reasons.map((reason) => reasonWords[reason]).join(', and ')
   return (
     <Alert
-      color="yellow"
+      color="refused"
       role="status"
-      title="Some transactions were not kept"
+      title="Some calls were not kept"
       styles={{ title: { color: 'var(--mantine-color-text)' } }}
     >
       <Text size="sm">
-        {(done + error).toLocaleString('en')} transactions of this period are missing, {error.toLocaleString('en')} of
-        them with status Error: {why}.
+        {(done + error).toLocaleString('en')} calls of this period are missing, {error.toLocaleString('en')} of them
+        with status Error: {why}.
       </Text>
     </Alert>
   )

@@ -17,13 +17,14 @@ export const moreFilters = [
   'to',
   'transactionId',
 ]
-export const allFilters = ['outcome', 'operation', 'operator', 'claimed', 'url', ...moreFilters]
+export const allFilters = ['outcome', 'last', 'sort', 'operation', 'operator', 'claimed', 'url', ...moreFilters]
 
-export function readFilter(query: URLSearchParams): TransactionFilter {
+/** @param since the time from which on, if the URL has none */
+export function readFilter(query: URLSearchParams, since: string | undefined): TransactionFilter {
   const get = (name: string) => query.get(name) ?? ''
   const httpStatus = Number.parseInt(get('httpStatus'), 10)
   const minDuration = Number.parseFloat(get('minDuration'))
-  const [from, to] = [readTime(get('from')), readTime(get('to'))]
+  const [from, to] = [readTime(get('from')) ?? since, readTime(get('to'))]
   const outcome = outcomes.find((known) => known === get('outcome'))
   const status = (['Done', 'Error'] as const).find((known) => known === get('status'))
   const isCached = (['true', 'false'] as const).find((known) => known === get('isCached'))

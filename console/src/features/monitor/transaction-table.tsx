@@ -1,4 +1,4 @@
-/** The table of transactions. */
+/** The table of calls. */
 import { Text } from '@mantine/core'
 import { Fragment } from 'react'
 import type { Column } from '../../parts/column.ts'
@@ -33,7 +33,7 @@ export function TransactionTable({ filter, items, search }: Props) {
   ]
   return (
     <DataTable
-      label="Transactions"
+      label="Calls"
       columns={columns}
       rows={items}
       isPart
@@ -87,7 +87,7 @@ const fixed: readonly Column<Transaction>[] = [
     ),
   },
   {
-    title: 'Operator',
+    title: 'Caller',
     isOnlyWide: true,
     value: ({ operator }) => operator,
     show: ({ operator }) =>

@@ -1,5 +1,5 @@
 /**
- * The list and its newer transactions. They are counted and held until requested; an empty list shows them at once, and
+ * The list and its newer calls. They are counted and held until requested; an empty list shows them at once, and
  * so does Follow while the top of the page is in view, so the rows being read never move (specification 21.10).
  */
 import { useEffect, useState, useSyncExternalStore } from 'react'
@@ -14,6 +14,8 @@ export interface LiveList {
   }
   readonly newer: { readonly count: number; readonly isMore: boolean }
   readonly isFollowing: boolean
+  /** The slowest: they do not move while they are read. */
+  readonly isSlowestFirst: boolean
   readonly older: { readonly isThere: boolean; readonly isPending: boolean; fetch(): void }
   showNewer(): void
   follow(follows: boolean): void
@@ -29,23 +31,30 @@ const nothing: NotKept = { done: 0, error: 0, reasons: [] }
 
 export function useLiveList(filter: TransactionFilter): LiveList {
   const [live, setLive] = useParameter('live')
-  const isFollowing = live === 'yes'
+  const [sort] = useParameter('sort')
+  const isSlowestFirst = sort === '-durationMs'
+  const isFollowing = live === 'yes' && !isSlowestFirst
   const isAtTop = useSyncExternalStore(watchScrolling, () => scrollY < nearTop)
   const [reading, setReading] = useState(0)
-  const list = useTransactions(filter, reading, true)
+  const list = useTransactions(filter, reading, isSlowestFirst)
   const first = list.isPlaceholderData ? undefined : list.data?.pages[0]
-  const news = useNews(filter, reading, first?.latest, isFollowing ? followEvery : askEvery)
+  const news = useNews(
+    filter,
+    reading,
+    isSlowestFirst ? undefined : first?.latest,
+    isFollowing ? followEvery : askEvery,
+  )
   const { items: came, hasOverflowed, latest } = news.data ?? { items: [], hasOverflowed: false, latest: 0 }
   const [taken, setTaken] = useState({ list: -1, count: 0 })
   const count = taken.list === first?.latest ? taken.count : 0
   const waiting = came.length - count
 
   const showNewer = () => {
-    if (hasOverflowed) setReading((before) => before + 1)
+    if (hasOverflowed || isSlowestFirst) setReading((before) => before + 1)
     else if (first) setTaken({ list: first.latest, count: came.length })
   }
   const listed = list.data?.pages.flatMap(({ items }) => items)
-  const isEmpty = listed?.length === 0 && count === 0
+  const isEmpty = listed?.length === 0 && count === 0 && !isSlowestFirst
   const takes = isEmpty || (isFollowing && isAtTop)
   useEffect(() => {
     if (takes && (waiting > 0 || hasOverflowed)) showNewer()
@@ -61,6 +70,7 @@ export function useLiveList(filter: TransactionFilter): LiveList {
     },
     newer: { count: waiting, isMore: hasOverflowed },
     isFollowing,
+    isSlowestFirst,
     older: {
       isThere: list.hasNextPage,
       isPending: list.isFetchingNextPage,
