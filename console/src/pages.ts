@@ -68,11 +68,20 @@ export const pages: readonly Page[] = [
   listOf('oauth2ServiceApps', 'Identity providers', AppWindow),
   ...ofFeatures('Callers', 'Permissions', 'Identity providers'),
   {
+    path: '/changes',
+    title: 'Changes',
+    icon: History,
+    section: 'Changes',
+    words: 'revisions drafts drift roll back history',
+    show: later(() => import('./pages/changes.tsx')),
+  },
+  {
     path: '/revisions',
     title: 'Revisions',
     icon: History,
     section: 'Changes',
     hasItems: true,
+    isUnlisted: true,
     show: later(() => import('./pages/revisions.tsx')),
   },
   {
@@ -81,6 +90,7 @@ export const pages: readonly Page[] = [
     icon: GitBranch,
     section: 'Changes',
     hasItems: true,
+    isUnlisted: true,
     show: later(() => import('./pages/drafts.tsx')),
   },
   {

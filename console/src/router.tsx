@@ -119,6 +119,12 @@ export function setParameters(changes: Readonly<Record<string, string>>): void {
   go(text === '' ? path : `${path}?${text}`, { replaces: !moves })
 }
 
+/** Leads on from an address of earlier versions. */
+export function Redirect({ to }: { readonly to: string }) {
+  useEffect(() => go(to, { replaces: true }), [to])
+  return null
+}
+
 export function hrefOf(to: string): string {
   return base + to
 }

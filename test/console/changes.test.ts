@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { openTestAdmin, type TestAdmin } from '../support/admin.ts'
 import { copyReference } from '../support/cli.ts'
 import { forEachDatabase } from '../support/databases.ts'
+import { activateTwo } from '../support/make-changes.ts'
 import { runVerb } from '../support/run-verb.ts'
 
 interface Item {
@@ -25,26 +26,13 @@ async function list({ ask }: TestAdmin, query = ''): Promise<readonly Item[]> {
   return body.items
 }
 
-/** Adds an operation, changes another, and activates both. */
-async function activateTwo({ ask }: TestAdmin, note: string): Promise<void> {
-  const { body: draft } = await ask('POST /api/drafts', { body: { title: 'Two echoes' } })
-  const path = `/api/drafts/${draft.id}`
-  const { etag, body } = await ask(`GET ${path}/operations/ECHO_GET.v1`)
-  const value = { ...body.value, description: 'changed' }
-  await ask(`PUT ${path}/operations/ECHO_GET.v1`, { ifMatch: etag, body: value })
-  await ask(`POST ${path}/operations`, { body: { ...value, name: 'ECHO_TWO', alias: undefined } })
-  const read = await ask(`GET ${path}`)
-  const activated = await ask(`POST ${path}/activate`, { ifMatch: read.etag, body: { note } })
-  assert.equal(activated.status, 200, JSON.stringify(activated.body))
-}
-
 forEachDatabase((database) => {
   const on = `(${database.name})`
 
   test(`18.43 activations, drafts and changes of operators are one timeline, newest first, with who and what ${on}`, async (t) => {
     const admin = await openTestAdmin(t, { database })
     const { ask } = admin
-    await activateTwo(admin, 'to hear more')
+    await activateTwo(ask, 'to hear more')
     await ask('PUT /api/operators/DEMO2/lock', { as: 'operator' })
     await ask('PUT /api/operators/DEMO2/permission-lists/PUBLIC', { as: 'operator' })
     await ask('DELETE /api/operators/DEMO2/permission-lists/PUBLIC', { as: 'operator' })
@@ -80,7 +68,7 @@ forEachDatabase((database) => {
     await ask('PUT /api/operators/DEMO/lock', { as: 'operator' })
     now += 60_000
     await ask('DELETE /api/operators/DEMO/lock')
-    await activateTwo(admin, '')
+    await activateTwo(ask, '')
     const titles = async (query: string) => (await list(admin, query)).map(({ title }) => title)
     assert.deepEqual(await titles('kind=caller'), ['Unlocked DEMO', 'Locked DEMO'])
     assert.deepEqual(await titles('kind=revision'), ['Activated revision 2', 'Activated revision 1'])

@@ -134,8 +134,8 @@ test('19.1, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the on
   await page.getByText('Revision 3 is active.').waitFor()
   await served(3)
   assert.match(await (await fetch(url, { headers: { authorization } })).text(), /was not found/)
-  await openPageOf(page, 'Changes', 'Revisions')
-  await page.getByRole('link', { name: '2', exact: true }).click()
+  await openPageOf(page, 'Changes')
+  await page.getByRole('link', { name: 'Activated revision 2' }).click()
   await page.getByText('Changes if activated').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Activate' }).isDisabled(), true) // clients of Later lose it
   await page.getByLabel('Break existing clients of LATE_GET.v1').click()

@@ -116,10 +116,8 @@ export async function lockOperator(hand: Hand, operator: string): Promise<void> 
 export async function rollBack(hand: Hand, revision: number): Promise<void> {
   const { page } = hand
   await hand.click(menu(page, 'Changes'))
-  await hand.click(
-    page.getByRole('region', { name: 'Revisions' }).getByRole('link', { name: `${revision}`, exact: true }),
-  )
-  await hand.click(page.getByRole('button', { name: `Activate revision ${revision}` }))
+  await hand.click(page.getByRole('button', { name: `Roll back to ${revision}` }).first())
+  await hand.click(page.getByRole('button', { name: 'Roll back', exact: true }))
   await page.getByText(`Revision ${revision} is active.`).waitFor()
 }
 

@@ -1,7 +1,6 @@
 /** Drafts, and the revisions that they become (specification 18.20 to 18.25). */
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, Problem, read, readTagged, type Schemas } from './client.ts'
-import { readPages } from './read-pages.ts'
 import { refetch } from './refetch.ts'
 
 export type Draft = Schemas['Draft']
@@ -75,16 +74,11 @@ export function useActivateDraft() {
   )
 }
 
-export function useRevisions(query: { readonly sort?: string; readonly offset: number; readonly limit: number }) {
+export function useRevision(number: number) {
   return useQuery({
-    queryKey: ['revisions', query],
-    queryFn: () => read(api.GET('/api/revisions', { params: { query } })),
-    placeholderData: keepPreviousData,
+    queryKey: ['revisions', 'itself', number],
+    queryFn: () => read(api.GET('/api/revisions/{number}', { params: { path: { number: String(number) } } })),
   })
-}
-
-export function readAllRevisions(): Promise<readonly Schemas['Revision'][]> {
-  return readPages((query) => read(api.GET('/api/revisions', { params: { query } })))
 }
 
 export function useActivation() {

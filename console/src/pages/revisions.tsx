@@ -1,95 +1,29 @@
-/** Revisions: the list, the differences from the active one, and rollback. */
+/** A revision: who made it, its differences from the active one and from the one before, and rollback. */
 import { Badge, Stack, Text, Title } from '@mantine/core'
 import { Problem, type Schemas, type TaggedValue } from '../api/client.ts'
-import {
-  type Change,
-  readAllRevisions,
-  useActivation,
-  useDrift,
-  useRevisionChanges,
-  useRevisions,
-  useRollBack,
-} from '../api/drafts.ts'
+import { type Change, useActivation, useRevision, useRevisionChanges, useRollBack } from '../api/drafts.ts'
 import { useMay } from '../api/session.ts'
 import type { PageProps } from '../page.ts'
 import { ActivateBar } from '../parts/activate-bar.tsx'
 import { ChangeList } from '../parts/change-list.tsx'
-import type { Column } from '../parts/column.ts'
-import { DataTable } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
+import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { Pages, useListQuery } from '../parts/paging.tsx'
 import { showTime } from '../parts/show-value.tsx'
 import { useToast } from '../parts/toast.tsx'
-import { Link } from '../router.tsx'
+import { Redirect } from '../router.tsx'
 import { good } from '../theme.ts'
 
-type Revision = Schemas['Revision']
-
 export default function Revisions({ id }: PageProps) {
-  if (id === '') return <RevisionList />
+  if (id === '') return <Redirect to="/changes?kind=revision" />
   return /^[1-9]\d{0,8}$/.test(id) ? <RevisionPage key={id} number={Number(id)} /> : <NotFound revision={id} />
 }
-
-function RevisionList() {
-  const revisions = useRevisions(useListQuery())
-  const drift = useDrift()
-  const empty =
-    drift.data?.managedBy === 'files'
-      ? 'The configuration is managed by files (ig dev), without revisions. Revisions are available under ig start.'
-      : 'No revisions yet.'
-  return (
-    <>
-      <PageHead />
-      <Loaded query={revisions} empty={empty}>
-        {({ items, ...page }) => (
-          <>
-            <DataTable
-              label="Revisions"
-              columns={columns}
-              rows={items}
-              isPart
-              readAll={readAllRevisions}
-              keyOf={({ number }) => String(number)}
-              linkOf={linkOf}
-            />
-            <Pages {...page} />
-          </>
-        )}
-      </Loaded>
-    </>
-  )
-}
-
-const linkOf = ({ number }: Revision) => `/revisions/${number}`
-
-const columns: readonly Column<Revision>[] = [
-  {
-    title: 'Revision',
-    sort: 'number',
-    value: ({ number }) => number,
-    show: (revision) => <Link to={linkOf(revision)}>{revision.number}</Link>,
-  },
-  {
-    title: 'State',
-    value: ({ isActive }) => isActive && 'active',
-    show: ({ isActive }) => isActive && <Badge color={good}>active</Badge>,
-  },
-  { title: 'Note', sort: 'note', value: ({ note }) => note },
-  { title: 'Author', isOnlyWide: true, sort: 'author', value: ({ author }) => author },
-  {
-    title: 'Created',
-    isOnlyWide: true,
-    sort: 'created',
-    value: ({ created }) => created,
-    show: ({ created }) => showTime(created),
-  },
-]
 
 function RevisionPage({ number }: { readonly number: number }) {
   const activation = useActivation()
   const active = activation.data?.value.revision
   const later = useRevisionChanges(active, number)
+  const revision = useRevision(number)
   const earlier = useRevisionChanges(number > 1 ? number - 1 : undefined, number)
   const mayChange = useMay('administrator')
   const isGone = later.error instanceof Problem && later.error.code === 'notFound'
@@ -98,6 +32,7 @@ function RevisionPage({ number }: { readonly number: number }) {
     <>
       <PageHead item={`Revision ${number}`}>{active === number && <Badge color={good}>active</Badge>}</PageHead>
       <Stack maw={960}>
+        <Loaded query={revision}>{(made) => <Made revision={made} />}</Loaded>
         {active !== number && (
           <section>
             <Title order={2} mb="sm">
@@ -123,6 +58,18 @@ function RevisionPage({ number }: { readonly number: number }) {
         )}
       </Stack>
     </>
+  )
+}
+
+function Made({ revision: { created, activated, author, note, state } }: { readonly revision: Schemas['Revision'] }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {note !== '' && <>“{breakLongWords(note)}” </>}
+      Made {author !== null && <>by {author} </>}
+      {showTime(created)}
+      {activated !== created && <>; activated last {showTime(activated)}</>}
+      {state === 'refused' && '; not every process could serve it'}.
+    </Text>
   )
 }
 

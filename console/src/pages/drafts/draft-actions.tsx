@@ -93,7 +93,7 @@ export function Discard({ draft: { value, etag } }: OfDraft) {
     mutateAsync({ draft: value.id, etag }).then(
       () => {
         if (draft === value.id) choose('')
-        go('/drafts', { isSaved: true })
+        go('/changes', { isSaved: true })
       },
       () => {}, // the dialog shows the error
     )
