@@ -28,7 +28,7 @@ test('19.14 what has changed is one page by day, filtered in its address, and ro
   await page.getByRole('link', { name: 'Locked DEMO2' }).click()
   await page.getByRole('heading', { name: 'DEMO2', level: 1 }).waitFor()
   await page.goBack()
-  await page.getByText('Activations', { exact: true }).click()
+  await page.getByText('Revisions', { exact: true }).click()
   await lines.filter({ hasText: 'Locked DEMO2' }).waitFor({ state: 'detached' })
   assert.match(page.url(), /\?kind=revision$/)
   await page.getByText('All', { exact: true }).click()

@@ -36,6 +36,7 @@ forEachDatabase((database) => {
     await ask('PUT /api/operators/DEMO2/lock', { as: 'operator' })
     await ask('PUT /api/operators/DEMO2/permission-lists/PUBLIC', { as: 'operator' })
     await ask('DELETE /api/operators/DEMO2/permission-lists/PUBLIC', { as: 'operator' })
+    await ask('PUT /api/permission-lists/PUBLIC/operators', { body: { operators: ['DEMO2'], dryRun: false } })
     const back = await ask('PUT /api/activation', { ifMatch: '"revision-2"', body: { revision: 1, force: true } })
     assert.equal(back.status, 200, JSON.stringify(back.body))
     const items = await list(admin)
@@ -43,6 +44,7 @@ forEachDatabase((database) => {
       items.map(({ kind, title, who }) => `${kind}: ${title} (${who})`),
       [
         'rollback: Rolled back to revision 1 (an administrator)',
+        'caller: Set the holders of PUBLIC (an administrator)',
         'caller: Revoked PUBLIC from DEMO2 (an operator)',
         'caller: Granted PUBLIC to DEMO2 (an operator)',
         'caller: Locked DEMO2 (an operator)',
@@ -51,7 +53,8 @@ forEachDatabase((database) => {
         `revision: Activated revision 1 (${userInfo().username})`,
       ],
     )
-    const [, , , lock, made, , first] = items
+    const [, holders, , , lock, made, , first] = items
+    assert.deepEqual([holders?.operator, holders?.difference], [null, null])
     assert.deepEqual([lock?.operator, lock?.revision], ['DEMO2', null])
     assert.deepEqual(
       [made?.note, made?.revision, made?.difference],

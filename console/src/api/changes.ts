@@ -4,7 +4,7 @@ import { api, read, type Schemas } from './client.ts'
 
 export type TimelineChange = Schemas['TimelineChange']
 export const changeKinds = {
-  revision: 'Activations',
+  revision: 'Revisions',
   rollback: 'Roll backs',
   draft: 'Drafts',
   caller: 'Callers',

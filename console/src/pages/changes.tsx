@@ -80,7 +80,10 @@ function Timeline() {
   return (
     <section className="table-frame" aria-label="Timeline">
       <TableTools label="Changes" columns={exported} hidden={hidden} readAll={() => readAllChanges(asked)} />
-      <Group gap="sm" align="flex-end" mb="sm" pr="xl">
+      <Title order={2} mb="xs">
+        Timeline
+      </Title>
+      <Group gap="sm" align="flex-end" mb="sm">
         <SegmentedControl
           aria-label="Kind"
           data={[{ value: '', label: 'All' }, ...kinds.map((value) => ({ value, label: changeKinds[value] }))]}
@@ -121,7 +124,7 @@ function Days({ changes }: { readonly changes: readonly TimelineChange[] }) {
   ])
   return [...Map.groupBy(changes, ({ time }) => dayOf(time))].map(([day, ofDay]) => (
     <section key={day}>
-      <Title order={2} size="h3" c="dimmed" mb={4}>
+      <Title order={3} c="dimmed" mb={4}>
         {names.get(day) ?? day}
       </Title>
       <ol className="timeline">

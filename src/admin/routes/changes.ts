@@ -64,7 +64,7 @@ const timeline: Readonly<Record<string, TimelineRow>> = {
   unlockOperator: ofOperator((id) => `Unlocked ${id}`),
   grantPermissionList: { kind: 'caller', title: (entry) => `Granted ${differOf(entry)} to ${entry.subject}` },
   revokePermissionList: { kind: 'caller', title: (entry) => `Revoked ${differOf(entry)} from ${entry.subject}` },
-  importOperators: ofOperator((operators) => `Imported ${operators}`),
+  importOperators: ofOperator((operators) => `Imported ${operators === '1 operators' ? 'an operator' : operators}`),
   setHolders: ofOperator((list) => `Set the holders of ${list}`),
 }
 
@@ -148,7 +148,7 @@ function describe(entry: AuditEntry): Item {
   const { kind = 'draft', title } = timeline[action] ?? {}
   const facts = factsOf(after)
   const isActivation = kind === 'revision' || kind === 'rollback'
-  const { changes = [], changesInAll } = facts
+  const { changes = [], changesInAll } = isActivation ? facts : {}
   return {
     sequence,
     time: toTime(time),
@@ -159,7 +159,7 @@ function describe(entry: AuditEntry): Item {
     revision: isActivation ? (facts.revision ?? null) : null,
     draft: facts.draft ?? /^draft (\S+)/.exec(subject)?.[1] ?? null,
     operator: kind === 'caller' && !ofMany.has(action) ? subject : null,
-    difference: facts.changes ? describeDifference(changes, changesInAll) : null,
+    difference: changes.length > 0 ? describeDifference(changes, changesInAll) : null,
     operations: changes.filter(({ list }) => list === 'operations').map(({ id }) => id),
   }
 }
