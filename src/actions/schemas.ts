@@ -25,6 +25,14 @@ export const paging = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(50),
 })
 
+/** Of the items of a page: `id=A&id=B`. */
+const maxIds = 100
+const id = z.string().max(200)
+export const ids = z
+  .union([id, z.array(id).min(1).max(maxIds)])
+  .transform((given) => [given].flat())
+  .describe(`Up to ${maxIds}, each as a parameter of its own`)
+
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),

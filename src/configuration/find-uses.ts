@@ -55,6 +55,25 @@ export function* findUses(
   }
 }
 
+/** How many items name each of these, in one pass over the lists. */
+export function countUses(
+  lists: Iterable<readonly [List, Iterable<readonly [id: string, item: Item]>]>,
+  of: List,
+  ids: readonly string[],
+): ReadonlyMap<string, number> {
+  const counts = new Map(ids.map((id) => [id, 0]))
+  for (const [list, items] of lists) {
+    const fields = all.flatMap((part) => Object.entries(part[list] ?? {})).filter(([, target]) => target === of)
+    if (fields.length === 0) continue
+    for (const [, item] of items)
+      for (const name of new Set(fields.flatMap(([field]) => readField(item, field)))) {
+        const count = counts.get(name as string)
+        if (count !== undefined) counts.set(name as string, count + 1)
+      }
+  }
+  return counts
+}
+
 function readField(item: Item, path: string): readonly unknown[] {
   const value = path.split('.').reduce<unknown>((inner, key) => (inner as Item | undefined)?.[key], item)
   return Array.isArray(value) ? value : [value]

@@ -7,6 +7,8 @@ export interface OperatorStore {
   list(): Promise<readonly Operator[]>
   /** The ids of those that hold a permission list, in order. */
   holders(permissionList: string): Promise<readonly string[]>
+  /** How many hold each permission list; none: it is not in the result. */
+  countHolders(permissionLists: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** A part of the list: of 100,000 operators only its own are read. */
   page(query: OperatorQuery): Promise<OperatorPage>
   find(id: string): Promise<Operator | undefined>

@@ -74,6 +74,15 @@ export function openOperators(database: Database): OperatorRows {
   return {
     list: () => read({}),
     holders: (permissionList) => readHolders(reader, permissionList),
+    async countHolders(permissionLists) {
+      const rows = await reader
+        .selectFrom('ig_operator_permission_list')
+        .select(({ fn }) => ['permission_list', fn.countAll<number>().as('holders')])
+        .where('permission_list', 'in', permissionLists)
+        .groupBy('permission_list')
+        .execute()
+      return new Map(rows.map((row) => [row.permission_list, Number(row.holders)]))
+    },
     page: (query) => readOperatorPage(reader, query, (ids) => read({ ids })),
     find: async (id) => (await read({ id }))[0],
     async versionOf(id) {

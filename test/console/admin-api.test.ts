@@ -650,6 +650,21 @@ test('18.14 it is listed what names an item or an operator, in the active config
   assert.ok((await usesOf('operations', 'ECHO_GET.v1', draft.id)).includes(use))
   assert.ok(!(await usesOf('operations', 'ECHO_GET.v1')).includes(use))
   assert.equal((await ask('GET /api/uses?list=nowhere&id=x')).status, 400)
+
+  const countsOf = async (query: string) => (await ask(`GET /api/use-counts?list=${query}`)).body.items
+  const none = { operations: 0, holders: 0 }
+  assert.deepEqual(await countsOf('messages&id=KEY_VALUE_PARAMETERS&id=NONE'), [
+    { id: 'KEY_VALUE_PARAMETERS', uses: 3, ...none },
+    { id: 'NONE', uses: 0, ...none },
+  ])
+  const [all, pub] = await countsOf('permissionLists&id=REFERENCE_ALL&id=PUBLIC')
+  assert.deepEqual(
+    [all.id, all.uses, all.operations > pub.operations, pub.operations > 0],
+    ['REFERENCE_ALL', 0, true, true],
+  )
+  assert.equal(pub.holders, (await ask('GET /api/permission-lists/PUBLIC/operators')).body.operators.length)
+  const tooMany = Array.from({ length: 101 }, (_, at) => `&id=${at}`).join('')
+  assert.equal((await ask(`GET /api/use-counts?list=services${tooMany}`)).status, 400)
 })
 
 test('18.15 lists come in pages, and are searched and filtered; an invalid page is reported with its parameter', async (t) => {

@@ -1,8 +1,10 @@
 /** Which operator may call which operation, and by which permission list (specification 21.13). */
 import { z } from 'zod'
+import { notFound } from '../../actions/problem-details.ts'
 import { cutPage, flag, name } from '../../actions/schemas.ts'
 import { findPermission } from '../../model/permission.ts'
 import { route } from '../route.ts'
+import { requireOperator } from './operator-record.ts'
 
 const offset = z.coerce.number().int().min(0).max(1e9).default(0)
 const limit = z.coerce.number().int().min(1).max(100).default(25)
@@ -91,6 +93,32 @@ export const matrixRoutes = [
           cells,
         },
       }
+    },
+  }),
+  route({
+    operationId: 'mayCall',
+    tag: 'Operators',
+    summary: 'Tell whether an operator may call an operation of the active configuration, and why',
+    method: 'GET',
+    path: '/api/operators/:id/operations/:operation',
+    access: 'viewer',
+    params: z.object({ id: z.string(), operation: z.string().describe('ECHO_GET.v1') }),
+    answer: name(
+      'MayCall',
+      z.object({
+        isAllowed: z.boolean(),
+        grantedBy: z.array(z.string()).describe('Permission lists of the operator that contain the operation'),
+        permittedBy: z.array(z.string()).describe('All that contain it: one of them is sufficient'),
+        reason: z.string(),
+      }),
+    ),
+    async handle({ params, parts }) {
+      const operator = await requireOperator(params.id, parts)
+      const { operations } = parts.catalog()
+      const operation = operations.get(params.operation)
+      if (!operation) throw notFound('operation', params.operation, operations.keys())
+      const { isAllowed, grantedBy, wouldGrant, reason } = findPermission(operator, operation)
+      return { body: { isAllowed, grantedBy: [...grantedBy], permittedBy: wouldGrant.toSorted(), reason } }
     },
   }),
 ]

@@ -1,8 +1,8 @@
 /** Where an item of the configuration, or an operator, is used (specification 18.14). */
 import { z } from 'zod'
-import { type ListKey, listNames, name } from '../../actions/schemas.ts'
+import { ids, type ListKey, listNames, name } from '../../actions/schemas.ts'
 import { idOf } from '../../configuration/canonical.ts'
-import { findUses } from '../../configuration/find-uses.ts'
+import { countUses, findUses } from '../../configuration/find-uses.ts'
 import { listItems, requireDraft } from '../draft.ts'
 import type { AdminParts } from '../parts.ts'
 import { route } from '../route.ts'
@@ -46,6 +46,43 @@ export const usesRoutes = [
       const [, operation] = lists.get('operations')?.find(([each]) => list === 'operations' && each === id) ?? []
       const uses = [...findUses(lists, list, id, operation?.service)]
       return { body: { items: uses.slice(0, maxUses), total: uses.length } }
+    },
+  }),
+  route({
+    operationId: 'countUses',
+    tag: 'Revisions',
+    summary: 'Count what uses some items of the active configuration',
+    method: 'GET',
+    path: '/api/use-counts',
+    access: 'viewer',
+    query: z.object({ list: z.enum(['services', 'documents', 'messages', 'permissionLists']), id: ids }),
+    answer: z.object({
+      items: z.array(
+        name(
+          'UseCount',
+          z.object({
+            id: z.string(),
+            uses: z.int().describe('Items that name it'),
+            operations: z.int().describe('Operations that a permission list permits; else 0'),
+            holders: z.int().describe('Operators that hold a permission list; else 0'),
+          }),
+        ),
+      ),
+    }),
+    async handle({ parts, query: { list, id } }) {
+      const uses = countUses(activeLists(parts), list, id)
+      const ofList = list === 'permissionLists'
+      const holders = ofList ? await parts.store.operators.countHolders(id) : new Map<string, number>()
+      const operations = new Map<string, number>()
+      for (const { permittedBy } of ofList ? parts.catalog().operations.values() : [])
+        for (const name of permittedBy) operations.set(name, (operations.get(name) ?? 0) + 1)
+      const items = id.map((each) => ({
+        id: each,
+        uses: uses.get(each) ?? 0,
+        operations: operations.get(each) ?? 0,
+        holders: holders.get(each) ?? 0,
+      }))
+      return { body: { items } }
     },
   }),
 ]

@@ -1,9 +1,9 @@
 /** The history of metrics, as the console's charts draw it (specification 43.4 to 43.7). */
 import { z } from 'zod'
 import { action } from '../../actions/action.ts'
-import { name, time, toTime } from '../../actions/schemas.ts'
+import { ids, name, time, toTime } from '../../actions/schemas.ts'
 import { maxPoints } from './history-view.ts'
-import { readHistory } from './read-history.ts'
+import { readHistory, readOperations } from './read-history.ts'
 import { figures, operationFigures, point } from './schemas.ts'
 
 const caller = z.object({
@@ -79,6 +79,19 @@ export const historyActions = [
         },
       }
     },
+  }),
+  action({
+    operationId: 'listOperationFigures',
+    tag: 'State',
+    summary: 'Get figures of the last day of some operations',
+    description: 'As far as its minutes have ended. An operation that was not called is not listed.',
+    method: 'GET',
+    path: '/api/metrics/operations',
+    access: 'viewer',
+    query: z.object({ id: ids }),
+    answer: z.object({ items: z.array(operationFigures) }),
+    problems: ['metricsOff'],
+    handle: async ({ parts, query: { id } }) => ({ body: { items: [...(await readOperations(parts, id))] } }),
   }),
 ]
 

@@ -86,3 +86,15 @@ async function drawLive(
     operationCount: operations.length,
   }
 }
+
+/** Of the last day, as far as its minutes have ended; in the order of the operations. */
+export async function readOperations(
+  parts: ActionParts,
+  operations: readonly string[],
+): Promise<readonly OperationHistory[]> {
+  const view = chooseView({ minutes: 24 * 60 }, requireMetrics(parts).heartbeat.now())
+  if (!view) return []
+  const rows = await openMetricRows(parts.store.databases).details(operations, view.sums)
+  const drawn = await inSlices(drawOperations(operations, rows, 24 * 3600))
+  return drawn.filter(({ calls }) => calls > 0)
+}

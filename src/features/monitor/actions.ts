@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { action } from '../../actions/action.ts'
 import { notFound } from '../../actions/problem-details.ts'
 import { decision, name, time, toTime } from '../../actions/schemas.ts'
-import { callersAction } from './callers-action.ts'
+import { callerActions } from './callers-action.ts'
 import { describe, describeMessage, describeTimeline, recall, timeline } from './describe-transaction.ts'
 import { exportAction } from './export-action.ts'
 import type { MonitorStore } from './monitor-store.ts'
@@ -213,7 +213,7 @@ export const actions = [
       }
     },
   }),
-  callersAction,
+  ...callerActions,
   exportAction,
 ]
 

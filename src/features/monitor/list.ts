@@ -186,7 +186,7 @@ function withAll(rows: Rows, filter: MonitorFilter, classes: readonly number[]):
   return all.where(sql<boolean>`class + 0 in (${sql.join([-1, ...classes])})`)
 }
 
-function containing(text: string): string {
+export function containing(text: string): string {
   return `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`
 }
 

@@ -9,6 +9,7 @@ import type { Usage } from '../../model/usage.ts'
 import type { Database } from '../../store/database.ts'
 import { openSeparateDatabase } from '../../store/open-separate-database.ts'
 import { appendBatch, type KnownClasses } from './append.ts'
+import { type CallerPage, type CallerQuery, countUse, listCallers, type UseOf } from './count-use.ts'
 import {
   countTransactions,
   listNews,
@@ -17,7 +18,6 @@ import {
   readLatest,
   readTransactions,
 } from './list.ts'
-import { listCallers, type OperationCallers } from './list-callers.ts'
 import { listUsage } from './list-usage.ts'
 import type {
   ListedTransaction,
@@ -45,8 +45,10 @@ export interface MonitorStore {
   /** Undefined if the transaction does not exist or has none. */
   timeline(transactionId: string): Promise<MonitoredTimeline | undefined>
   messages(transactionId: string): Promise<MonitoredMessages | undefined>
-  /** The callers of an operation since then. */
-  callers(operation: string, from: number): Promise<OperationCallers>
+  /** The callers of an operation. */
+  callers(query: CallerQuery): Promise<CallerPage>
+  /** The calls since then of some operations or operators. */
+  use(by: 'operation' | 'operator', ids: readonly string[], from: number): Promise<readonly UseOf[]>
   /** The callers of each operation since then. */
   usage(from: number): Promise<Usage>
   /** The losses between two times. */
@@ -100,7 +102,8 @@ function compose(database: Database): MonitorStore {
     find: async (transactionId) => (await readTransactions(reader, await findNumber(transactionId)))[0],
     timeline: (transactionId) => readJson('timeline', transactionId),
     messages: (transactionId) => readJson('messages', transactionId),
-    callers: (operation, from) => listCallers(reader, operation, from),
+    callers: (query) => listCallers(reader, query),
+    use: (by, ids, from) => countUse(reader, by, ids, from),
     usage: (from) => listUsage(reader, from),
     async losses(from, to) {
       const rows = await reader

@@ -91,5 +91,5 @@ const indexes = {
   class: ['class'],
   operation: ['operation', 'class'],
   operator: ['operator', 'class'],
-  operator_operation: ['operator', 'operation', 'class'],
+  operation_operator: ['operation', 'operator', 'class'],
 } as const

@@ -453,7 +453,7 @@ function round(seconds: number): number {
   return Number((seconds * 1000).toPrecision(4))
 }
 
-test('20.8, 20.9, 43.4 the API returns the last minutes, the history and the instances, to viewers too', async (t) => {
+test('20.8, 20.9, 43.4, 43.6 the API returns the last minutes, the history and the instances, to viewers too', async (t) => {
   let now = Date.now()
   const { ask, opened } = await openTestAdmin(t, { database: findDatabase('SQLite'), now: () => now })
   const call = (path: string) => send(opened.url, `GET ${root}/${path}`)
@@ -487,6 +487,11 @@ test('20.8, 20.9, 43.4 the API returns the last minutes, the history and the ins
   assert.deepEqual([stored.stepSeconds, stored.total.calls, stored.operationCount], [60, 3, 2])
   assert.deepEqual([stored.isPartial, stored.isCut, stored.instances.length], [false, false, 1])
   assert.ok(stored.instances[0].points[0].memory > 1e7)
+  const day = (await ask('GET /api/metrics/operations?id=METADATA_GET.v1&id=ECHO_GET.v1', { as: 'viewer' })).body.items
+  assert.deepEqual(
+    day.map((each: OperationFigures) => [each.operation, each.calls]),
+    [['METADATA_GET.v1', 3]],
+  )
   assert.equal((await ask('GET /api/metrics/history?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z')).status, 400)
 
   const { items, activeRevision, isPartial } = (await ask('GET /api/instances', { as: 'viewer' })).body
@@ -515,7 +520,14 @@ test('20.10 during a store outage an instance returns its own calls, marked as p
 
 test('20.7 with metrics off nothing is counted, and the API says so', async (t) => {
   const { ask } = await openTestAdmin(t, { database: findDatabase('SQLite'), properties: { 'ig.metrics': 'off' } })
-  for (const path of ['/metrics', '/api/statistics', '/api/instances', '/api/metrics/history', '/api/alerts']) {
+  for (const path of [
+    '/metrics',
+    '/api/statistics',
+    '/api/instances',
+    '/api/metrics/history',
+    '/api/metrics/operations?id=A',
+    '/api/alerts',
+  ]) {
     const { status, body } = await ask(`GET ${path}`)
     assert.deepEqual([status, body.code], [409, 'metricsOff'], path)
   }

@@ -78,7 +78,7 @@ const demo = basic('DEMO')
 forEachDatabase((database) => {
   const on = `(${database.name})`
 
-  test(`21.1, 21.8, 21.11, 21.15, 21.17, 18.14 a call is a transaction of the monitor, with everything known about it ${on}`, async (t) => {
+  test(`21.1, 21.8, 21.11, 21.15, 21.17, 21.21, 21.22, 18.14 a call is a transaction of the monitor, with everything known about it ${on}`, async (t) => {
     const { call, untilKept, list, ask } = await open(t, { database })
     const id = await call('GET CACHED_TIME.v1/', { headers: demo })
     const cached = await call('GET CACHED_TIME.v1/', { headers: demo })
@@ -137,7 +137,12 @@ forEachDatabase((database) => {
     assert.deepEqual([body.items[0].transactionId, second.items[0].transactionId, second.next], [cached, id, null])
     assert.deepEqual(body.notKept, { done: 0, error: 0, reasons: [] })
     const { body: callers } = await ask('GET /api/monitor/callers?operation=CACHED_TIME_GET.v1')
-    assert.deepEqual(callers, { items: [{ operator: 'DEMO', calls: 2, last: String(time) }], isComplete: true })
+    const use = { calls: 2, refused: 0, failed: 0, last: String(time) }
+    assert.deepEqual(callers, { items: [{ operator: 'DEMO', ...use }], total: 1, offset: 0, limit: 50 })
+    const { body: of } = await ask('GET /api/monitor/use?by=operation&id=CACHED_TIME_GET.v1&id=ECHO_GET.v1')
+    assert.deepEqual(of, { items: [{ id: 'CACHED_TIME_GET.v1', ...use, callers: 1 }] })
+    const { body: by } = await ask('GET /api/monitor/use?by=operator&id=DEMO')
+    assert.deepEqual(by.items[0], { id: 'DEMO', ...use, callers: 1 })
   })
 
   test(`21.1, 21.8, 21.14, 21.15, 21.16, 40.2, 40.3, 40.1 a refused call is an Error with its code, reason, steps and claimed name, and each filter and the adoption report find it ${on}`, async (t) => {
@@ -303,6 +308,15 @@ forEachDatabase((database) => {
     assert.ok(held.cells.flat().length > 0)
     assert.ok(held.cells.flat().every((lists: string[] | null) => lists === null || lists.includes('PUBLIC')))
     assert.equal((await ask('GET /api/permission-matrix?operatorLimit=101')).status, 400)
+    const may = async (path: string) => (await ask(`GET /api/operators/${path}`, { as: 'viewer' })).body
+    const granted = { grantedBy: ['REFERENCE_ALL'], permittedBy: ['REFERENCE_ALL'] }
+    const deletes = 'operations/KEY_VALUE_DELETE.v1'
+    assert.deepEqual(await may(`DEMO/${deletes}`), { ...granted, isAllowed: false, reason: 'DEMO is locked' })
+    const { reason, ...verdict } = await may(`DEMO2/${deletes}`)
+    assert.deepEqual(verdict, { ...granted, isAllowed: true })
+    assert.equal((await may(`GUEST/${deletes}`)).isAllowed, false)
+    assert.match((await may('GUEST/operations/KEY_VALUE_DELET.v1')).detail, /did you mean KEY_VALUE_DELETE.v1/)
+    assert.equal((await may(`NOBODY/${deletes}`)).code, 'notFound')
   })
 })
 

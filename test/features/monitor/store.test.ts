@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
+import type { CallerQuery } from '../../../src/features/monitor/count-use.ts'
 import { type MonitorStore, openMonitorStore } from '../../../src/features/monitor/monitor-store.ts'
 import {
   durationSteps,
@@ -332,30 +333,45 @@ async function removeMonitorRows(url: string): Promise<void> {
 }
 
 forEachDatabase((database) => {
-  test(`18.14 the callers of an operation are counted, the latest first (${database.name})`, async (t) => {
+  test(`21.21, 21.22 the callers of an operation are counted, sorted, searched and cut (${database.name})`, async (t) => {
     const store = await open(t, database)
-    const of = (operator: string | undefined, day: number, operation = 'OLD_GET.v1') =>
-      transaction({ operation, operator, time: begin + day * 24 * 3_600_000 })
+    const of = (operator: string | undefined, day: number, more: Partial<MonitoredTransaction> = {}) =>
+      transaction({ operation: 'OLD_GET.v1', operator, time: begin + day * 24 * 3_600_000, ...more })
     const rows = [
-      of('ANN', 1),
+      of('ANN', 1, { httpStatus: 500 }),
       of('BOB', 2),
-      of('ANN', 3),
-      of('CAT', 3, 'NEW_GET.v1'),
+      of('ANN', 3, { httpStatus: 404 }),
+      of('CAT', 3, { operation: 'NEW_GET.v1' }),
       of('DAN', 0),
-      of(undefined, 2.5),
+      of(undefined, 2.5, { httpStatus: 401, refusal: 'basicRejected' }),
     ]
     await add(store, rows)
-    const { callers, isComplete } = await store.callers('OLD_GET.v1', begin + 24 * 3_600_000)
+    const query = { operation: 'OLD_GET.v1', from: begin + 24 * 3_600_000, offset: 0, limit: 50 }
+    const find = async (more: Partial<CallerQuery> = {}) =>
+      (await store.callers({ ...query, sort: 'last', isDescending: true, ...more })).callers
     assert.deepEqual(
-      callers.map(({ operator, calls }) => [operator, calls]),
+      (await find()).map(({ operator, calls, refused, failed }) => [operator, calls, refused, failed]),
       [
-        ['ANN', 2],
-        [undefined, 1],
-        ['BOB', 1],
+        ['ANN', 2, 0, 1],
+        [undefined, 1, 1, 0],
+        ['BOB', 1, 0, 0],
       ],
     )
-    assert.equal(callers[0]?.last, begin + 3 * 24 * 3_600_000)
-    assert.equal(isComplete, true)
-    assert.deepEqual((await store.callers('NONE_GET.v1', 0)).callers, [])
+    assert.equal((await find())[0]?.last, begin + 3 * 24 * 3_600_000)
+    const names = async (more: Partial<CallerQuery>) => (await find(more)).map(({ operator }) => operator)
+    assert.deepEqual(await names({ search: 'nn' }), ['ANN'])
+    assert.deepEqual(await names({ sort: 'calls', isDescending: false, offset: 2 }), ['ANN'])
+    const { total } = await store.callers({ ...query, sort: 'last', isDescending: true, offset: 90 })
+    assert.equal(total, 3)
+    assert.deepEqual(await find({ operation: 'NONE_GET.v1' }), [])
+
+    const since = begin + 2.2 * 24 * 3_600_000
+    const used = await store.use('operation', ['OLD_GET.v1', 'NEW_GET.v1', 'NONE_GET.v1'], since)
+    assert.deepEqual(used.map(({ id, calls, refused, callers }) => [id, calls, refused, callers]).sort(), [
+      ['NEW_GET.v1', 1, 0, 1],
+      ['OLD_GET.v1', 2, 1, 3],
+    ])
+    const [bob] = await store.use('operator', ['BOB'], since)
+    assert.deepEqual(bob, { id: 'BOB', calls: 0, refused: 0, failed: 0, last: begin + 2 * 24 * 3_600_000, callers: 1 })
   })
 })
