@@ -10,7 +10,8 @@ import { restCache } from './features/rest-cache/feature.ts'
 import { sessionTokens } from './features/session-tokens/feature.ts'
 import { standIns } from './features/stand-ins/feature.ts'
 import { webhooks } from './features/webhooks/feature.ts'
-import type { CallsOf, LazyPart, Page } from './page.ts'
+import type { CallersOf, CallsOf, LazyPart, OperationFactsProps, Page } from './page.ts'
+import type { ReadColumns } from './parts/figures-columns.tsx'
 
 export interface HandlerFormProps {
   readonly handler: Readonly<Record<string, unknown>>
@@ -32,10 +33,27 @@ export const latestCalls: readonly LazyPart<CallsOf>[] = [...monitor.latestCalls
 export const homeParts: readonly LazyPart<object>[] = [...monitor.home]
 /** The first tab of an operation. */
 export const figuresOfOperation: readonly LazyPart<{ readonly operation: string }>[] = [...metrics.figures]
-export const callersOfOperation: readonly LazyPart<{ readonly operation: string }>[] = [...monitor.callers]
+export const callersOfOperation: readonly LazyPart<CallersOf>[] = [...monitor.callers]
+/** Shown where there are no others. */
+export const frequentCallers: readonly LazyPart<{ readonly operation: string }>[] = [...metrics.callers]
+/** Beside the figures of an operation. */
+export const factsOfOperation: readonly LazyPart<OperationFactsProps>[] = [
+  ...metrics.facts,
+  ...monitor.facts,
+  ...restCache.facts,
+  ...limits.facts,
+]
+/** Beside the form of an operator. */
+export const factsOfOperator: readonly LazyPart<{ readonly id: string }>[] = [...monitor.operatorFacts]
 /** Buttons on the page of an operator, for those who may lock it. */
 export const operatorActions: readonly LazyPart<{ readonly id: string }>[] = [...sessionTokens.operatorActions]
 export const featureLists = { ...jobs.lists, ...listeners.lists }
+/** Figures in lists, of the rows of a page. */
+export const figuresOfLists: Readonly<Partial<Record<string, readonly ReadColumns[]>>> = {
+  operations: [...metrics.columns.operations, ...monitor.columns.operations],
+  operators: [...monitor.columns.operators],
+  jobs: [...jobs.figures],
+}
 export const featureColumns = { ...jobs.columns, ...listeners.columns }
 /** Fields that an operation may have instead of a handler → what the editor says of such an operation. */
 export const handlerFields: Readonly<Record<string, string>> = { ...standIns.handlerFields }

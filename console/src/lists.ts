@@ -87,3 +87,11 @@ export function setField(value: Value, path: string, to: unknown): Value {
   const { [key]: _, ...others } = value
   return next === undefined ? others : { ...value, [key]: next }
 }
+
+/** `100 in 1min, 5 at a time by operator` */
+export function describeLimit({ calls, per, concurrency, by }: Value): string {
+  const rate = typeof calls === 'number' ? [`${calls} in ${per}`] : []
+  const slots = typeof concurrency === 'number' ? [`${concurrency} at a time`] : []
+  const parts = Array.isArray(by) && by.length > 0 ? ` by ${by.join(' and ')}` : ''
+  return [...rate, ...slots].join(', ') + parts
+}

@@ -1,6 +1,6 @@
 /** A page of the console, a row in the table of pages. */
 import type { LucideIcon } from 'lucide-react'
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react'
 import type { Role } from './api/session.ts'
 
 export interface PageProps {
@@ -44,6 +44,18 @@ export interface CallsOf {
   readonly query: { readonly operator: string } | { readonly operation: string }
   /** `of this operator` */
   readonly ofWhom: string
+}
+
+/** What an operation is, in its settings. */
+export interface OperationFactsProps {
+  readonly operation: string
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+export interface CallersOf {
+  readonly operation: string
+  /** Shown instead if the feature is off. */
+  readonly children: ReactNode
 }
 
 export interface LazyPart<Props> extends LazyExoticComponent<ComponentType<Props>> {

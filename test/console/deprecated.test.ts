@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Configuration } from '../../src/configuration/configuration.ts'
 import { openTestAdmin } from '../support/admin.ts'
-import { findViolations, goWithin, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { findViolations, goWithin, openBrowser, openPage, openSettings, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 import { root } from '../support/gateway.ts'
 
@@ -28,9 +28,10 @@ test('18.14, 2.32, 2.28 a deprecated operation shows who called it, and its rule
     if (body.items.length > 0) break
   }
   const { page } = await openPage(browser)
-  await signIn(page, `${it.admin.url}/console/operations/ECHO_GET.v1?tab=general`, 'an administrator')
-  const callers = page.getByRole('region', { name: 'Callers of the last 7 days' })
-  await callers.getByRole('row', { name: /GUEST 1 \d{4}-\d\d-\d\d \d\d:\d\d:\d\d just now$/ }).waitFor()
+  await signIn(page, `${it.admin.url}/console/operations/ECHO_GET.v1?tab=callers`, 'an administrator')
+  const callers = page.getByRole('region', { name: 'Callers' })
+  await callers.getByRole('row', { name: /GUEST 1 0 0 \d{4}-\d\d-\d\d \d\d:\d\d:\d\d just now$/ }).waitFor()
+  await openSettings(page)
   await page.getByRole('tab', { name: 'Other settings' }).click()
   assert.equal(await page.getByRole('textbox', { name: 'Deprecated since' }).inputValue(), '2026-01-01')
   assert.deepEqual(await findViolations(page, 'deprecated'), [])

@@ -206,7 +206,7 @@ test('2.35, 19.1, 19.3, 19.7, 15.5, 19.9, 19.11, 19.12, 19.13 an administrator e
   const tabs = page.getByRole('navigation', { name: 'Operation', exact: true })
   for (const [tab, shown] of [
     ['Calls', 'Latest calls'],
-    ['Callers', 'Callers of the last 7 days'],
+    ['Callers', 'The monitor is off'],
     ['Try', 'URL from the operation on'],
   ] as const) {
     await tabs.getByRole('link', { name: tab, exact: true }).click()

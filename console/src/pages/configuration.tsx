@@ -9,7 +9,7 @@ import { type Item, readAllItems, useItems } from '../api/items.ts'
 import { useMay } from '../api/session.ts'
 import { useCurrentDraft } from '../current-draft.tsx'
 import { featureColumns, nodeColumns } from '../features.ts'
-import { type ListName, lists, pathOf, withArticle } from '../lists.ts'
+import { describeLimit, type ListName, lists, pathOf, withArticle } from '../lists.ts'
 import type { Column } from '../parts/column.ts'
 import { DataTable } from '../parts/data-table.tsx'
 import { Empty } from '../parts/empty.tsx'
@@ -23,6 +23,7 @@ import { ProviderSettings } from '../parts/provider-settings.tsx'
 import { StateBadge } from '../parts/state-badge.tsx'
 import { TextFilter } from '../parts/text-filter.tsx'
 import { hrefOf, Link, onLink, useParameter } from '../router.tsx'
+import { useFigures } from '../use-figures.tsx'
 import { useItemEditing } from '../use-item-editing.ts'
 import { RegisterServiceApp } from './configuration/register-service-app.tsx'
 
@@ -112,15 +113,7 @@ function List({ list }: { readonly list: ListName }) {
         >
           {({ items: rows, ...page }) => (
             <>
-              <DataTable
-                label={many}
-                columns={columnsOf(list, draft !== '')}
-                rows={rows}
-                isPart
-                readAll={() => readAllItems(list, draft, asked)}
-                keyOf={({ id }) => id}
-                linkOf={({ id }) => pathOf(list, id)}
-              />
+              <Rows list={list} draft={draft} rows={rows} readAll={() => readAllItems(list, draft, asked)} />
               <Pages {...page} />
             </>
           )}
@@ -128,6 +121,28 @@ function List({ list }: { readonly list: ListName }) {
       </Stack>
       {isRegistering && <RegisterServiceApp onClose={close} />}
     </>
+  )
+}
+
+interface RowsProps {
+  readonly list: ListName
+  readonly draft: string
+  readonly rows: readonly Item[]
+  readAll(): Promise<readonly Item[]>
+}
+
+function Rows({ list, draft, rows, readAll }: RowsProps) {
+  const figures = useFigures(list, rows, draft === '')
+  return (
+    <DataTable
+      label={lists[list].many}
+      columns={columnsOf(list, draft !== '', figures)}
+      rows={rows}
+      isPart
+      readAll={readAll}
+      keyOf={({ id }) => id}
+      linkOf={({ id }) => pathOf(list, id)}
+    />
   )
 }
 
@@ -139,14 +154,6 @@ function withSmallInitial(text: string): string {
 function stateOf({ isActive, deprecated }: Item['value']): string {
   const active = isActive === false ? 'no' : 'yes'
   return deprecated === undefined ? active : `${active}, deprecated`
-}
-
-/** `100 in 1min, 5 at a time by operator` */
-function describeLimit({ calls, per, concurrency, by }: Item['value']): string {
-  const rate = typeof calls === 'number' ? [`${calls} in ${per}`] : []
-  const slots = typeof concurrency === 'number' ? [`${concurrency} at a time`] : []
-  const parts = Array.isArray(by) && by.length > 0 ? ` by ${by.join(' and ')}` : ''
-  return [...rate, ...slots].join(', ') + parts
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
@@ -170,7 +177,7 @@ const ownColumns: Readonly<Partial<Record<ListName, readonly Column<Item>[]>>> =
       show: ({ value }) => <ServiceLink name={text(value.service)} />,
     }),
     ...['method', 'version', 'alias'].map((path) => columnOf('operations', path, { isExtra: true })),
-    columnOf('operations', 'verification', { title: 'Verification' }),
+    columnOf('operations', 'verification', { title: 'Verification', isOnlyWide: true }),
     columnOf('operations', 'handler', { isExtra: true }),
     columnOf('operations', 'isActive', { isOnlyWide: true, value: ({ value }) => stateOf(value) }),
   ],
@@ -190,7 +197,7 @@ const ownColumns: Readonly<Partial<Record<ListName, readonly Column<Item>[]>>> =
   limits: [{ title: 'Limit', value: ({ value }) => describeLimit(value) }],
 }
 
-function columnsOf(list: ListName, isDraft: boolean): readonly Column<Item>[] {
+function columnsOf(list: ListName, isDraft: boolean, figures: readonly Column<Item>[]): readonly Column<Item>[] {
   return [
     {
       title: 'Name',
@@ -203,6 +210,7 @@ function columnsOf(list: ListName, isDraft: boolean): readonly Column<Item>[] {
       ),
     },
     ...(ownColumns[list] ?? []),
+    ...figures,
     columnOf(list, 'description', { isOnlyWide: true }),
     ...(isDraft
       ? [

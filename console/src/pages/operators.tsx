@@ -13,6 +13,7 @@ import { breakLongWords } from '../parts/long-words.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Pages, Search, useSearchQuery } from '../parts/paging.tsx'
 import { Link, useParameter } from '../router.tsx'
+import { useFigures } from '../use-figures.tsx'
 import { AddOperator } from './operators/add-operator.tsx'
 import { ExportOperators } from './operators/export-operators.tsx'
 import { ImportOperators } from './operators/import-operators.tsx'
@@ -99,15 +100,7 @@ function OperatorList() {
         >
           {({ items, ...page }) => (
             <>
-              <DataTable
-                label="Callers"
-                columns={columns}
-                rows={items}
-                isPart
-                readAll={() => readAllOperators(query)}
-                keyOf={({ id }) => id}
-                linkOf={linkOf}
-              />
+              <Rows rows={items} readAll={() => readAllOperators(query)} />
               <Pages {...page} />
             </>
           )}
@@ -117,6 +110,25 @@ function OperatorList() {
       {dialog === 'import' && <ImportOperators onClose={close} />}
       {dialog === 'holders' && <SetHolders permissionList={permissionList} onClose={close} />}
     </>
+  )
+}
+
+interface RowsProps {
+  readonly rows: readonly Operator[]
+  readAll(): Promise<readonly Operator[]>
+}
+
+function Rows({ rows, readAll }: RowsProps) {
+  return (
+    <DataTable
+      label="Callers"
+      columns={[...columns, ...useFigures('operators', rows)]}
+      rows={rows}
+      isPart
+      readAll={readAll}
+      keyOf={({ id }) => id}
+      linkOf={linkOf}
+    />
   )
 }
 

@@ -19,27 +19,36 @@ interface Props {
   readonly hasMilliseconds?: boolean
   /** Leaves out the relative time. */
   readonly isAbsolute?: boolean
+  /** Only how long ago: the rest is in the title. */
+  readonly isRelative?: boolean
   /** Leaves out the date, if it is today. */
   readonly isShort?: boolean
 }
 
-export function Moment({ time, hasMilliseconds = false, isAbsolute = false, isShort = false }: Props) {
+export function Moment({
+  time,
+  hasMilliseconds = false,
+  isAbsolute = false,
+  isShort = false,
+  isRelative = false,
+}: Props) {
   const zone = useZone()
   const now = useNow()
   const date = new Date(time)
   const written = writeTime(date, zone)
+  const distance = describeDistance(date.getTime() - now)
   const isToday = written.slice(0, 10) === writeTime(new Date(now), zone).slice(0, 10)
   return (
     <time dateTime={time} title={`${writeTime(date, zone, true)} ${nameZone(date, zone)}\n${date.toISOString()}`}>
       <span className="numbers">
-        {isShort && isToday ? written.slice(11) : written}
+        {isRelative ? distance : isShort && isToday ? written.slice(11) : written}
         {hasMilliseconds && <span className="only-wide-inline">.{millisecondsOf(date)}</span>}
       </span>
-      {!isAbsolute && (
+      {!isAbsolute && !isRelative && (
         <>
           {' '}
           <Text span inherit c="dimmed">
-            {describeDistance(date.getTime() - now)}
+            {distance}
           </Text>
         </>
       )}

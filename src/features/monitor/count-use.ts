@@ -1,6 +1,5 @@
 /** Calls, refused and failed ones and the last call, by caller or by operation: from an index alone (specification 21.20, 21.21). */
 import { type Kysely, sql } from 'kysely'
-import { refusalTable } from '../../model/refusal.ts'
 import type { Tables } from '../../store/tables.ts'
 import { containing } from './list.ts'
 
@@ -80,17 +79,10 @@ export async function countUse(
   return rows.map(({ id, callers, ...counts }) => ({ id, callers: Number(callers), ...toUse(counts) }))
 }
 
-const statusOf: Readonly<Partial<Record<string, number>>> = Object.fromEntries(
-  Object.entries(refusalTable).map(([code, { standard }]) => [code, standard.status]),
-)
-
 /** By the classes, of which there are hundreds: no row of a call is read. */
 async function countsSince(reader: Kysely<Tables>, from: number) {
-  const classes = await reader.selectFrom('ig_monitor_class').select(['id', 'refusal', 'status']).execute()
-  const byOutcome = Map.groupBy(classes, ({ refusal, status }) => {
-    if (refusal === '') return status >= 500 ? 'failed' : 'served'
-    return (statusOf[refusal] ?? status) < 500 ? 'refused' : 'failed'
-  })
+  const classes = await reader.selectFrom('ig_monitor_class').select(['id', 'outcome']).execute()
+  const byOutcome = Map.groupBy(classes, ({ outcome }) => outcome)
   const sumOf = (outcome: 'refused' | 'failed') => {
     const ids = [-1, ...(byOutcome.get(outcome) ?? []).map(({ id }) => id)]
     return sql<number>`sum(case when time >= ${from} and class in (${sql.join(ids)}) then 1 else 0 end)`.as(outcome)

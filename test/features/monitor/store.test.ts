@@ -338,12 +338,12 @@ forEachDatabase((database) => {
     const of = (operator: string | undefined, day: number, more: Partial<MonitoredTransaction> = {}) =>
       transaction({ operation: 'OLD_GET.v1', operator, time: begin + day * 24 * 3_600_000, ...more })
     const rows = [
-      of('ANN', 1, { httpStatus: 500 }),
+      of('ANN', 1, { outcome: 'failed' }),
       of('BOB', 2),
-      of('ANN', 3, { httpStatus: 404 }),
+      of('ANN', 3),
       of('CAT', 3, { operation: 'NEW_GET.v1' }),
       of('DAN', 0),
-      of(undefined, 2.5, { httpStatus: 401, refusal: 'basicRejected' }),
+      of(undefined, 2.5, { outcome: 'refused' }),
     ]
     await add(store, rows)
     const query = { operation: 'OLD_GET.v1', from: begin + 24 * 3_600_000, offset: 0, limit: 50 }

@@ -4,6 +4,7 @@ import type { ListFacts } from '../../list-facts.ts'
 import { listPage } from '../../list-page.ts'
 import { later, type Page } from '../../page.ts'
 import type { Column } from '../../parts/column.ts'
+import { useRunColumns } from './run-columns.tsx'
 
 const facts: ListFacts = {
   isUnnamed: true,
@@ -29,4 +30,4 @@ const columns: readonly Column<{ readonly value: Readonly<Record<string, unknown
   { title: 'Schedule', value: ({ value: { every, at } }) => String(every ?? at ?? '') },
 ]
 
-export const jobs = { pages, lists: { jobs: facts }, columns: { jobs: columns } }
+export const jobs = { pages, lists: { jobs: facts }, columns: { jobs: columns }, figures: [useRunColumns] }

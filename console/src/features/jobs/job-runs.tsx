@@ -1,7 +1,6 @@
 /** The jobs with their last run and their next time; administrators request a run. */
 import { Badge, Button } from '@mantine/core'
 import { useState } from 'react'
-import type { Schemas } from '../../api/client.ts'
 import { useMay } from '../../api/session.ts'
 import { pathOf } from '../../lists.ts'
 import type { Column } from '../../parts/column.ts'
@@ -11,10 +10,8 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { showTime } from '../../parts/show-value.tsx'
 import { Link } from '../../router.tsx'
-import { good } from '../../theme.ts'
 import { useJobRuns, useRequestJobRun } from './api.ts'
-
-type JobRun = Schemas['JobRun']
+import { colourOf, type JobRun, stateOf } from './run-state.ts'
 
 export default function JobRuns() {
   const runs = useJobRuns()
@@ -82,14 +79,3 @@ const fixed: readonly Column<JobRun>[] = [
   { title: 'Process', isOnlyWide: true, value: ({ instance }) => instance },
   { title: 'Reason', value: ({ reason }) => reason },
 ]
-
-function stateOf({ isRunning, requested, outcome, runId }: JobRun): string {
-  if (isRunning) return 'running'
-  if (requested !== null) return 'requested'
-  return outcome ?? (runId === null ? 'never ran' : 'lost')
-}
-
-function colourOf({ isRunning, outcome }: JobRun): string {
-  if (isRunning || outcome === null) return 'blue'
-  return outcome === 'succeeded' ? good : 'failed'
-}

@@ -1,6 +1,6 @@
 /** The page of limited callers. */
 import { Gauge } from 'lucide-react'
-import { later, type Page } from '../../page.ts'
+import { type LazyPart, later, type OperationFactsProps, type Page } from '../../page.ts'
 
 const pages: readonly Page[] = [
   {
@@ -12,4 +12,6 @@ const pages: readonly Page[] = [
   },
 ]
 
-export const limits = { pages }
+const facts: readonly LazyPart<OperationFactsProps>[] = [later(() => import('./operation-facts.tsx'))]
+
+export const limits = { pages, facts }

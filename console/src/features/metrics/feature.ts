@@ -1,6 +1,7 @@
 /** The first page: figures of calls over time, and the instances. */
 import { BellRing, House, Server } from 'lucide-react'
-import { type LazyPart, later, type Page } from '../../page.ts'
+import { type LazyPart, later, type OperationFactsProps, type Page } from '../../page.ts'
+import { useOperationColumns } from './operation-columns.tsx'
 
 const pages: readonly Page[] = [
   {
@@ -31,4 +32,9 @@ const pages: readonly Page[] = [
 
 const figures: readonly LazyPart<{ readonly operation: string }>[] = [later(() => import('./operation-figures.tsx'))]
 
-export const metrics = { pages, figures }
+const callers: readonly LazyPart<{ readonly operation: string }>[] = [later(() => import('./frequent-callers.tsx'))]
+const columns = { operations: [useOperationColumns] }
+
+const facts: readonly LazyPart<OperationFactsProps>[] = [later(() => import('./day-facts.tsx'))]
+
+export const metrics = { pages, figures, callers, facts, columns }

@@ -1,56 +1,109 @@
-/** Who still calls a deprecated operation (specification 18.14). */
-import { Paper, Table, Text, Title } from '@mantine/core'
+/** All callers of an operation, among the calls that are kept (specification 21.21). */
+import { Group, Stack, Text } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { api, Problem, read, type Schemas } from '../../api/client.ts'
+import { readPages } from '../../api/read-pages.ts'
+import type { paths } from '../../api/schema.d.ts'
+import type { Column } from '../../parts/column.ts'
+import { DataTable } from '../../parts/data-table.tsx'
+import { showCount } from '../../parts/figures-columns.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { breakLongWords } from '../../parts/long-words.tsx'
+import { Pages, Search, useSearchQuery } from '../../parts/paging.tsx'
 import { showTime } from '../../parts/show-value.tsx'
 import { Link } from '../../router.tsx'
-import { useCallers } from './api.ts'
 
-export default function Callers({ operation }: { readonly operation: string }) {
-  const callers = useCallers(operation)
+type Caller = Schemas['Caller']
+type Query = paths['/api/monitor/callers']['get']['parameters']['query']
+
+const readPage = (query: Query) => read(api.GET('/api/monitor/callers', { params: { query } }))
+
+interface Props {
+  readonly operation: string
+  /** Shown instead where the monitor is off. */
+  readonly children: ReactNode
+}
+
+export default function Callers({ operation, children }: Props) {
+  const query = { operation, ...useSearchQuery() }
+  const callers = useQuery({
+    queryKey: ['monitor', 'callers', query],
+    queryFn: () => readPage(query),
+    placeholderData: keepPreviousData,
+  })
+  if (callers.error instanceof Problem && callers.error.code === 'monitorOff') return children
   return (
-    <Paper withBorder p="md" mt="md" component="section" aria-label="Callers of the last 7 days">
-      <Title order={2} mb="sm">
-        Callers of the last 7 days
-      </Title>
-      <Loaded query={callers}>
-        {({ items, isComplete }) => (
+    <Stack>
+      <Group>
+        <Search label="Search callers" />
+      </Group>
+      <Loaded
+        query={callers}
+        empty={query.search === undefined ? 'Among the calls that the monitor keeps, no one called it.' : 'No matches.'}
+      >
+        {({ items, ...page }) => (
           <>
-            {items.length === 0 ? (
-              <Text size="sm">No one called it.</Text>
-            ) : (
-              <Table>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th scope="col">Caller</Table.Th>
-                    <Table.Th scope="col">Calls</Table.Th>
-                    <Table.Th scope="col">Last call</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {items.map(({ operator, calls, last }) => (
-                    <Table.Tr key={operator ?? ''}>
-                      <Table.Th scope="row">
-                        <Link to={callsOf(operation, operator)}>{operator ?? 'Unknown'}</Link>
-                      </Table.Th>
-                      <Table.Td>{calls}</Table.Td>
-                      <Table.Td>{showTime(last)}</Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            )}
-            {!isComplete && (
-              <Text size="sm" c="dimmed">
-                There may be more: the newest 100,000 calls and 100 callers are shown.
-              </Text>
-            )}
+            <DataTable
+              label="Callers"
+              columns={columnsOf(operation)}
+              rows={items}
+              isPart
+              readAll={() => readPages((part) => readPage({ ...query, ...part }))}
+              keyOf={({ operator }) => operator ?? ''}
+              linkOf={(caller) => callsOf(operation, caller)}
+            />
+            <Pages {...page} />
           </>
         )}
       </Loaded>
-    </Paper>
+    </Stack>
   )
 }
 
-function callsOf(operation: string, operator: string | null): string {
-  return `/calls?${new URLSearchParams({ operation, ...(operator === null ? {} : { operator }) })}`
+function callsOf(operation: string, { operator }: Caller): string {
+  return `/calls?${new URLSearchParams({ operation, ...(operator !== null && { operator }) })}`
+}
+
+function columnsOf(operation: string): readonly Column<Caller>[] {
+  return [
+    {
+      title: 'Caller',
+      sort: 'operator',
+      value: ({ operator }) => operator ?? '',
+      show: ({ operator }) =>
+        operator === null ? (
+          <Text span inherit c="dimmed">
+            not recognized
+          </Text>
+        ) : (
+          <Link to={`/callers/${encodeURIComponent(operator)}`} className="mono">
+            {breakLongWords(operator)}
+          </Link>
+        ),
+    },
+    {
+      title: 'Calls',
+      sort: 'calls',
+      isNumber: true,
+      value: ({ calls }) => calls,
+      show: (caller) => <Link to={callsOf(operation, caller)}>{showCount(caller.calls)}</Link>,
+    },
+    {
+      title: 'Refused',
+      sort: 'refused',
+      isNumber: true,
+      isOnlyWide: true,
+      value: ({ refused }) => refused,
+      show: ({ refused }) => showCount(refused),
+    },
+    {
+      title: 'Failed',
+      sort: 'failed',
+      isNumber: true,
+      value: ({ failed }) => failed,
+      show: ({ failed }) => showCount(failed, true),
+    },
+    { title: 'Last call', sort: 'last', isNumber: true, value: ({ last }) => last, show: ({ last }) => showTime(last) },
+  ]
 }

@@ -1,6 +1,7 @@
 /** The monitor: its page, and its parts of Home and of the pages of callers and operations. */
 import { Activity } from 'lucide-react'
-import { type CallsOf, type LazyPart, later, type Page } from '../../page.ts'
+import { type CallersOf, type CallsOf, type LazyPart, later, type OperationFactsProps, type Page } from '../../page.ts'
+import { useOperationColumns, useOperatorColumns } from './use-columns.tsx'
 
 const pages: readonly Page[] = [
   {
@@ -16,8 +17,11 @@ const pages: readonly Page[] = [
 ]
 
 const latestCalls: readonly LazyPart<CallsOf>[] = [later(() => import('./latest-calls.tsx'))]
-const callers: readonly LazyPart<{ readonly operation: string }>[] = [later(() => import('./callers.tsx'))]
+const callers: readonly LazyPart<CallersOf>[] = [later(() => import('./callers.tsx'))]
+const operatorFacts: readonly LazyPart<{ readonly id: string }>[] = [later(() => import('./operator-facts.tsx'))]
+const facts: readonly LazyPart<OperationFactsProps>[] = [later(() => import('./last-failures.tsx'))]
 
 const home: readonly LazyPart<object>[] = [later(() => import('./home-calls.tsx'))]
+const columns = { operations: [useOperationColumns], operators: [useOperatorColumns] }
 
-export const monitor = { pages, latestCalls, callers, home }
+export const monitor = { pages, latestCalls, callers, facts, operatorFacts, home, columns }

@@ -1,6 +1,6 @@
 /** The page of the REST cache. */
 import { DatabaseZap } from 'lucide-react'
-import { later, type Page } from '../../page.ts'
+import { type LazyPart, later, type OperationFactsProps, type Page } from '../../page.ts'
 
 const pages: readonly Page[] = [
   {
@@ -13,4 +13,6 @@ const pages: readonly Page[] = [
   },
 ]
 
-export const restCache = { pages }
+const facts: readonly LazyPart<OperationFactsProps>[] = [later(() => import('./operation-facts.tsx'))]
+
+export const restCache = { pages, facts }

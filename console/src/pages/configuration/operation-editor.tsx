@@ -3,10 +3,8 @@ import { Badge, Paper, Stack, Tabs, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useItem, useItems } from '../../api/items.ts'
 import { useCurrentDraft } from '../../current-draft.tsx'
-import { callersOfOperation } from '../../features.ts'
 import { lists, type Value } from '../../lists.ts'
 import { general, limits, messages, operationTabs, others } from '../../operation-tabs.ts'
-import { FeatureParts } from '../../parts/feature-parts.tsx'
 import { Fields } from '../../parts/fields.tsx'
 import { errorOf } from '../../parts/find-error.ts'
 import { InTurn } from '../../parts/in-turn.tsx'
@@ -50,9 +48,6 @@ const shows: Readonly<Record<(typeof operationTabs)[number]['name'], (shown: Tab
       <Part title="Handler">
         <HandlerPart editing={editing} />
       </Part>
-      {editing.value.deprecated !== undefined && editing.id !== '' && (
-        <FeatureParts parts={callersOfOperation} props={{ operation: editing.id }} />
-      )}
     </InTurn>
   ),
   limits: ({ editing }) => <Fields editing={editing} fields={limits} />,

@@ -12,7 +12,7 @@ import {
   useSetOperatorPassword,
 } from '../../api/operators.ts'
 import { useMay } from '../../api/session.ts'
-import { latestCalls, operatorActions } from '../../features.ts'
+import { factsOfOperator, latestCalls, operatorActions } from '../../features.ts'
 import { Dialog } from '../../parts/confirm.tsx'
 import { FeatureParts } from '../../parts/feature-parts.tsx'
 import { findError } from '../../parts/find-error.ts'
@@ -27,6 +27,7 @@ import { UsedBy } from '../../parts/used-by.tsx'
 import { Link } from '../../router.tsx'
 import { DeleteOperator } from './delete-operator.tsx'
 import { Emails } from './emails.tsx'
+import { MayCall } from './may-call.tsx'
 
 export function OperatorPage({ id }: { readonly id: string }) {
   const query = useOperator(id)
@@ -50,75 +51,81 @@ function Parts({ id, read, refetch }: PartsProps) {
   const { isLocked, description, emails, certificates } = read.value
   const reread = async () => (await refetch()).data
   return (
-    <Stack maw={760}>
-      {isLocked && (
-        <Alert color="red" title="Locked" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
-          All its calls are refused on all instances within a second. Its permission lists are kept.
-        </Alert>
-      )}
-      <SavedPart
-        title="Description"
-        saved={{ fields: { description }, etag: read.etag }}
-        isReadOnly={!mayChange}
-        save={(fields, etag) => change.mutateAsync({ ...fields, etag })}
-        reread={async () => pick(await reread(), 'description')}
-      >
-        {({ fields, set, error }) => (
-          <TextInput
-            aria-label="Description"
-            value={fields.description}
-            readOnly={!mayChange}
-            onChange={(event) => set({ description: event.currentTarget.value })}
-            error={findError(error, 'description')}
-          />
+    <div className="form-page">
+      <Stack>
+        {isLocked && (
+          <Alert color="red" title="Locked" styles={{ title: { color: 'var(--mantine-color-text)' } }}>
+            All its calls are refused on all instances within a second. Its permission lists are kept.
+          </Alert>
         )}
-      </SavedPart>
-      <SavedPart
-        title="E-mail addresses"
-        hint="An OAuth2 token must contain one of them, in the same letter case."
-        saved={{ fields: { emails }, etag: read.etag }}
-        isReadOnly={!mayChange}
-        save={(fields, etag) => change.mutateAsync({ ...fields, etag })}
-        reread={async () => pick(await reread(), 'emails')}
-      >
-        {({ fields, set, error }) => (
-          <Emails
-            emails={fields.emails}
-            isReadOnly={!mayChange}
-            error={error}
-            onChange={(next) => set({ emails: next })}
-          />
-        )}
-      </SavedPart>
-      <SavedPart
-        title="Client certificates"
-        hint="For operations with the verification Certificate: sha256:<fingerprint>, or subject: <name>; issuer: <name>, one per line."
-        saved={{ fields: { certificates }, etag: read.etag }}
-        isReadOnly={!mayChange}
-        save={(fields, etag) =>
-          change.mutateAsync({ certificates: fields.certificates.filter((line) => line.trim() !== ''), etag })
-        }
-        reread={async () => pick(await reread(), 'certificates')}
-      >
-        {({ fields, set, error }) => (
-          <Textarea
-            aria-label="Client certificates"
-            value={fields.certificates.join('\n')}
-            readOnly={!mayChange}
-            onChange={(event) => set({ certificates: event.currentTarget.value.split('\n') })}
-            classNames={{ input: 'mono' }}
-            error={
-              findError(error, 'certificates') ??
-              fields.certificates.map((_, at) => findError(error, `certificates[${at}]`)).find((each) => each)
-            }
-            rows={1}
-          />
-        )}
-      </SavedPart>
-      <Grants operator={read.value} />
-      <FeatureParts parts={latestCalls} props={{ query: { operator: id }, ofWhom: 'of this caller' }} />
-      <UsedBy list="operators" id={id} />
-    </Stack>
+        <SavedPart
+          title="Description"
+          saved={{ fields: { description }, etag: read.etag }}
+          isReadOnly={!mayChange}
+          save={(fields, etag) => change.mutateAsync({ ...fields, etag })}
+          reread={async () => pick(await reread(), 'description')}
+        >
+          {({ fields, set, error }) => (
+            <TextInput
+              aria-label="Description"
+              value={fields.description}
+              readOnly={!mayChange}
+              onChange={(event) => set({ description: event.currentTarget.value })}
+              error={findError(error, 'description')}
+            />
+          )}
+        </SavedPart>
+        <SavedPart
+          title="E-mail addresses"
+          hint="An OAuth2 token must contain one of them, in the same letter case."
+          saved={{ fields: { emails }, etag: read.etag }}
+          isReadOnly={!mayChange}
+          save={(fields, etag) => change.mutateAsync({ ...fields, etag })}
+          reread={async () => pick(await reread(), 'emails')}
+        >
+          {({ fields, set, error }) => (
+            <Emails
+              emails={fields.emails}
+              isReadOnly={!mayChange}
+              error={error}
+              onChange={(next) => set({ emails: next })}
+            />
+          )}
+        </SavedPart>
+        <SavedPart
+          title="Client certificates"
+          hint="For operations with the verification Certificate: sha256:<fingerprint>, or subject: <name>; issuer: <name>, one per line."
+          saved={{ fields: { certificates }, etag: read.etag }}
+          isReadOnly={!mayChange}
+          save={(fields, etag) =>
+            change.mutateAsync({ certificates: fields.certificates.filter((line) => line.trim() !== ''), etag })
+          }
+          reread={async () => pick(await reread(), 'certificates')}
+        >
+          {({ fields, set, error }) => (
+            <Textarea
+              aria-label="Client certificates"
+              value={fields.certificates.join('\n')}
+              readOnly={!mayChange}
+              onChange={(event) => set({ certificates: event.currentTarget.value.split('\n') })}
+              classNames={{ input: 'mono' }}
+              error={
+                findError(error, 'certificates') ??
+                fields.certificates.map((_, at) => findError(error, `certificates[${at}]`)).find((each) => each)
+              }
+              rows={1}
+            />
+          )}
+        </SavedPart>
+        <Grants operator={read.value} />
+        <FeatureParts parts={latestCalls} props={{ query: { operator: id }, ofWhom: 'of this caller' }} />
+      </Stack>
+      <div className="facts">
+        <MayCall id={id} />
+        <FeatureParts parts={factsOfOperator} props={{ id }} />
+        <UsedBy list="operators" id={id} />
+      </div>
+    </div>
   )
 }
 

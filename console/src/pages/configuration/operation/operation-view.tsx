@@ -1,10 +1,16 @@
 /** An operation to be read: its figures and facts, its calls and callers, and a call to try (specification 19.3). */
-import { Paper, Stack, Table, Title } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { lazy, type ReactNode } from 'react'
 import { fields } from '../../../api/fields.ts'
-import { callersOfOperation, figuresOfOperation, latestCalls } from '../../../features.ts'
+import {
+  callersOfOperation,
+  factsOfOperation,
+  figuresOfOperation,
+  frequentCallers,
+  latestCalls,
+} from '../../../features.ts'
 import { getField, pathOf, type Value } from '../../../lists.ts'
-import { FeatureLink } from '../../../parts/feature-link.tsx'
+import { Facts } from '../../../parts/facts.tsx'
 import { FeatureParts } from '../../../parts/feature-parts.tsx'
 import { ProblemAlert } from '../../../parts/problem-alert.tsx'
 import { TabLinks } from '../../../parts/tab-links.tsx'
@@ -54,7 +60,12 @@ function Overview({ id, editing: { query, value } }: ViewProps) {
         <FeatureParts parts={latestCalls} props={{ query: { operation: id }, ofWhom: 'of this operation' }} />
       </Stack>
       <div className="facts">
-        {query.data !== undefined && <Facts id={id} value={value} />}
+        {query.data !== undefined && (
+          <>
+            <FeatureParts parts={factsOfOperation} props={{ operation: id, value }} />
+            <OperationFacts id={id} value={value} />
+          </>
+        )}
         <UsedBy list="operations" id={id} />
       </div>
     </div>
@@ -66,55 +77,29 @@ function Calls({ id }: ViewProps) {
 }
 
 function Callers({ id }: ViewProps) {
-  return <FeatureParts parts={callersOfOperation} props={{ operation: id }} />
+  const frequent = <FeatureParts parts={frequentCallers} props={{ operation: id }} />
+  if (callersOfOperation.length === 0) return frequent
+  return <FeatureParts parts={callersOfOperation} props={{ operation: id, children: frequent }} />
 }
 
 const shown = ['description', 'verification', 'handler', 'cacheKeyPolicy', 'timeout', 'bodyLimit']
 
-function Facts({ id, value }: { readonly id: string; readonly value: Value }) {
+function OperationFacts({ id, value }: { readonly id: string; readonly value: Value }) {
   const rows = shown.flatMap((path) => {
     const { label = path, fallback } = fields.operations.find((field) => field.path === path) ?? {}
     const fact = getField(value, path) ?? fallback
     return typeof fact === 'string' || typeof fact === 'number' ? [[label, String(fact)] as const] : []
   })
   const { service } = value
-  const named = encodeURIComponent(id)
+  const ofService =
+    typeof service === 'string' && service !== ''
+      ? [['Service', <Link key="service" to={pathOf('services', service)} children={service} />] as const]
+      : []
   return (
-    <Paper withBorder p="md" component="section" aria-label="Facts">
-      <Title order={2} mb={4}>
-        Facts
-      </Title>
-      <Table withRowBorders={false}>
-        <Table.Tbody>
-          {typeof service === 'string' && service !== '' && (
-            <Fact label="Service">
-              <Link to={pathOf('services', service)}>{service}</Link>
-            </Fact>
-          )}
-          {rows.map(([label, fact]) => (
-            <Fact key={label} label={label}>
-              {fact}
-            </Fact>
-          ))}
-        </Table.Tbody>
-      </Table>
-      <Stack gap={0} mt="xs" className="links">
-        <FeatureLink to={`/calls?operation=${named}&status=Error`}>Failed and refused calls</FeatureLink>
-        <FeatureLink to={`/cache?operation=${named}`}>Cached responses</FeatureLink>
-        <FeatureLink to="/limited">Limited callers</FeatureLink>
-        <Link to={`/permission-matrix?operation=${named}`}>Who may call it</Link>
-      </Stack>
-    </Paper>
-  )
-}
-
-function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  return (
-    <Table.Tr>
-      <Table.Th scope="row" c="dimmed" fw={400} w="40%">
-        {label}
-      </Table.Th>
-      <Table.Td>{children}</Table.Td>
-    </Table.Tr>
+    <Facts title="Facts" rows={[...ofService, ...rows]}>
+      <div className="links">
+        <Link to={`/permission-matrix?operation=${encodeURIComponent(id)}`}>Who may call it</Link>
+      </div>
+    </Facts>
   )
 }

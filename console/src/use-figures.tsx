@@ -1,0 +1,54 @@
+/** The figures of a page of a list: those of features, and what uses the items. */
+import { useQuery } from '@tanstack/react-query'
+import { api, read, type Schemas } from './api/client.ts'
+import { figuresOfLists } from './features.ts'
+import type { ListName } from './field.ts'
+import type { Column } from './parts/column.ts'
+import { figuresColumns, type Identified, type ReadColumns, showCount } from './parts/figures-columns.tsx'
+import { Link } from './router.tsx'
+
+type UseCount = Schemas['UseCount']
+
+/** @param isActive whether they are of the active configuration; a draft has no figures */
+export function useFigures(
+  list: ListName | 'operators',
+  rows: readonly Identified[],
+  isActive = true,
+): readonly Column<Identified>[] {
+  const ids = isActive ? rows.map(({ id }) => id) : []
+  const columns = (readers[list] ?? []).flatMap((readColumns) => readColumns(ids)) // the same hooks each time
+  return isActive ? columns : []
+}
+
+const idOf = ({ id }: UseCount) => id
+
+function readerOf(list: 'services' | 'documents' | 'messages' | 'permissionLists'): ReadColumns {
+  return (ids) => {
+    const counts = useQuery({
+      queryKey: ['items', 'use-counts', list, ids],
+      enabled: ids.length > 0,
+      queryFn: () => read(api.GET('/api/use-counts', { params: { query: { list, id: [...ids] } } })),
+    })
+    if (list !== 'permissionLists')
+      return figuresColumns(counts, idOf, [{ title: 'Used by', show: ({ uses }) => showCount(uses) }])
+    return figuresColumns(counts, idOf, [
+      { title: 'Operations', show: ({ operations }) => showCount(operations) },
+      {
+        title: 'Holders',
+        show: ({ holders, id }) => (
+          <Link to={`/callers?permissionList=${encodeURIComponent(id)}`} aria-label={`${holders} holders of ${id}`}>
+            {showCount(holders)}
+          </Link>
+        ),
+      },
+    ])
+  }
+}
+
+const readers: typeof figuresOfLists = {
+  ...figuresOfLists,
+  services: [readerOf('services')],
+  documents: [readerOf('documents')],
+  messages: [readerOf('messages')],
+  permissionLists: [readerOf('permissionLists')],
+}
