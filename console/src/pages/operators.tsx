@@ -151,7 +151,12 @@ const columns: readonly Column<Operator>[] = [
     isOnlyWide: true,
     value: ({ hasPassword, emails }) => waysOf(hasPassword, emails.length > 0),
   },
-  { title: 'Permission lists', sort: 'permissionLists', value: ({ permissionLists }) => permissionLists.join(', ') },
+  {
+    title: 'Permission lists',
+    isOnlyWide: true,
+    sort: 'permissionLists',
+    value: ({ permissionLists }) => permissionLists.join(', '),
+  },
   {
     title: 'State',
     sort: 'isLocked',

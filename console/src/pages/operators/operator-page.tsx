@@ -24,7 +24,6 @@ import { ProblemAlert } from '../../parts/problem-alert.tsx'
 import { SavedPart } from '../../parts/saved-part.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { UsedBy } from '../../parts/used-by.tsx'
-import { Link } from '../../router.tsx'
 import { DeleteOperator } from './delete-operator.tsx'
 import { Emails } from './emails.tsx'
 import { MayCall } from './may-call.tsx'
@@ -142,10 +141,7 @@ function Grants({ operator }: { readonly operator: Operator }) {
         Permission lists
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        Changes take effect within a second.{' '}
-        <Link to={`/permission-matrix?search=${encodeURIComponent(operator.id)}`} size="sm" underline="always">
-          Permitted operations
-        </Link>
+        Changes take effect within a second.
       </Text>
       <Loaded query={lists} empty="The configuration has no permission lists.">
         {({ items }) => (
