@@ -43,7 +43,7 @@ const limit = {
   exceptOperators: [],
 }
 
-test('19.3, 19.5, 19.8, 21.21, 21.22, 43.6 lists have the figures of the day, all callers of an operation take two clicks, and whether X may call Y three', async (t) => {
+test('19.3, 19.5, 19.8, 21.22, 21.23, 43.6 lists have the figures of the day, all callers of an operation take two clicks, and whether X may call Y three', async (t) => {
   const it = await open(t)
   if (!it) return
   const { page, look } = it

@@ -1,4 +1,4 @@
-/** Who calls an operation, and the calls of the last day of callers or operations (specification 21.20, 21.21). */
+/** Who calls an operation, and the calls of the last day of callers or operations (specification 21.22, 21.23). */
 import { z } from 'zod'
 import { action } from '../../actions/action.ts'
 import { ids, name, pageOf, paging, time, toTime } from '../../actions/schemas.ts'

@@ -1,4 +1,4 @@
-/** Calls, refused and failed ones and the last call, by caller or by operation: from an index alone (specification 21.20, 21.21). */
+/** Calls, refused and failed ones and the last call, by caller or by operation: from an index alone (specification 21.22, 21.23). */
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../store/tables.ts'
 import { containing } from './list.ts'

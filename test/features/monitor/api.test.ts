@@ -78,7 +78,7 @@ const demo = basic('DEMO')
 forEachDatabase((database) => {
   const on = `(${database.name})`
 
-  test(`21.1, 21.8, 21.11, 21.15, 21.17, 21.21, 21.22, 18.14 a call is a transaction of the monitor, with everything known about it ${on}`, async (t) => {
+  test(`21.1, 21.8, 21.11, 21.15, 21.17, 21.22, 21.23, 18.14 a call is a transaction of the monitor, with everything known about it ${on}`, async (t) => {
     const { call, untilKept, list, ask } = await open(t, { database })
     const id = await call('GET CACHED_TIME.v1/', { headers: demo })
     const cached = await call('GET CACHED_TIME.v1/', { headers: demo })

@@ -333,7 +333,7 @@ async function removeMonitorRows(url: string): Promise<void> {
 }
 
 forEachDatabase((database) => {
-  test(`21.21, 21.22 the callers of an operation are counted, sorted, searched and cut (${database.name})`, async (t) => {
+  test(`21.22, 21.23 the callers of an operation are counted, sorted, searched and cut (${database.name})`, async (t) => {
     const store = await open(t, database)
     const of = (operator: string | undefined, day: number, more: Partial<MonitoredTransaction> = {}) =>
       transaction({ operation: 'OLD_GET.v1', operator, time: begin + day * 24 * 3_600_000, ...more })

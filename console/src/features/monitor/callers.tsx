@@ -1,4 +1,4 @@
-/** All callers of an operation, among the calls that are kept (specification 21.21). */
+/** All callers of an operation, among the calls that are kept (specification 21.22). */
 import { Group, Stack, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
