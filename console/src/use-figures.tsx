@@ -4,7 +4,7 @@ import { api, read, type Schemas } from './api/client.ts'
 import { figuresOfLists } from './features.ts'
 import type { ListName } from './field.ts'
 import type { Column } from './parts/column.ts'
-import { figuresColumns, type Identified, type ReadColumns, showCount } from './parts/figures-columns.tsx'
+import { figuresColumns, type ReadColumns, showCount, type WithId } from './parts/figures-columns.tsx'
 import { Link } from './router.tsx'
 
 type UseCount = Schemas['UseCount']
@@ -12,9 +12,9 @@ type UseCount = Schemas['UseCount']
 /** @param isActive whether they are of the active configuration; a draft has no figures */
 export function useFigures(
   list: ListName | 'operators',
-  rows: readonly Identified[],
+  rows: readonly WithId[],
   isActive = true,
-): readonly Column<Identified>[] {
+): readonly Column<WithId>[] {
   const ids = isActive ? rows.map(({ id }) => id) : []
   const columns = (readers[list] ?? []).flatMap((readColumns) => readColumns(ids)) // the same hooks each time
   return isActive ? columns : []

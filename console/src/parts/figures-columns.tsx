@@ -4,19 +4,19 @@ import type { ReactNode } from 'react'
 import { Problem } from '../api/client.ts'
 import type { Column } from './column.ts'
 
-export interface Identified {
+export interface WithId {
   readonly id: string
 }
 
 /** A hook. @returns none while the feature is off */
-export type ReadColumns = (ids: readonly string[]) => readonly Column<Identified>[]
+export type ReadColumns = (ids: readonly string[]) => readonly Column<WithId>[]
 
 interface Answer<Figures> {
   readonly data: { readonly items: readonly Figures[] } | undefined
   readonly error: Error | null
 }
 
-interface FiguresColumn<Figures> extends Pick<Column<Identified>, 'title' | 'isOnlyWide'> {
+interface FiguresColumn<Figures> extends Pick<Column<WithId>, 'title' | 'isOnlyWide'> {
   /** Null if there is nothing to tell. */
   show(figures: Figures, id: string): ReactNode
 }
@@ -26,7 +26,7 @@ export function figuresColumns<Figures>(
   { data, error }: Answer<Figures>,
   idOf: (figures: Figures) => string,
   columns: readonly FiguresColumn<Figures>[],
-): readonly Column<Identified>[] {
+): readonly Column<WithId>[] {
   if (error instanceof Problem && /Off$/.test(error.code)) return []
   const found = data && new Map(data.items.map((each) => [idOf(each), each]))
   return columns.map(({ show, ...column }) => ({
