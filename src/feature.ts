@@ -14,7 +14,7 @@ import type { PasswordForm } from './model/password-form.ts'
 import type { Problem } from './model/problem.ts'
 import type { SharedListener } from './model/shared-listener.ts'
 import type { Traces } from './model/trace.ts'
-import type { Usage } from './model/usage.ts'
+import type { RecordedCall, Usage } from './model/usage.ts'
 import type { Metrics } from './observe/metrics/metric-table.ts'
 import type { ReportMessage } from './observe/metrics/report.ts'
 import type { Project } from './project/open-project.ts'
@@ -116,6 +116,8 @@ export interface OpenFeature {
   readonly connections?: number
   /** Who called which operations since a time, in epoch milliseconds. */
   usage?(from: number): Promise<Usage>
+  /** Calls that were answered since a time, in batches, the newest first. */
+  recordedCalls?(from: number): AsyncIterable<readonly RecordedCall[]>
   /** In the administering process: receives the counters of all processes. Nothing is counted if no feature has it. */
   report?(message: ReportMessage): void
   /** Begins its work in the background, once the gateway is open. @param url of calls */

@@ -12,6 +12,18 @@ export interface UsageRow {
   readonly last: number
 }
 
+/** A call that was answered and not refused. */
+export interface RecordedCall {
+  readonly transactionId: string
+  /** Epoch milliseconds. */
+  readonly time: number
+  readonly method: string
+  /** Secrets are masked. */
+  readonly url: string
+  readonly operator: string
+  readonly remoteAddress: string
+}
+
 export interface Usage {
   readonly rows: readonly UsageRow[]
   /** Calls of operations that do not exist, the newest first. */

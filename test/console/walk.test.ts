@@ -610,6 +610,7 @@ async function setGatewayClock(page: Page, ahead: number): Promise<void> {
       headers: { ...response.headers(), date: new Date(Date.now() + ahead).toUTCString() },
     })
   })
+  await openPageOf(page, 'Changes')
   await openPageOf(page, 'Audit')
 }
 

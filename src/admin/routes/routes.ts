@@ -11,6 +11,7 @@ import { draftActivationRoutes } from './drafts/activate-draft.ts'
 import { draftRoutes } from './drafts/drafts.ts'
 import { draftItemRoutes } from './drafts/items.ts'
 import { providerRegistrationRoutes } from './drafts/register-provider.ts'
+import { draftReplayRoutes } from './drafts/replay-draft.ts'
 import { logRoutes } from './logs.ts'
 import { matrixRoutes } from './matrix.ts'
 import { operatorAccessRoutes } from './operator-access.ts'
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...configurationRoutes,
   ...draftRoutes,
   ...draftActivationRoutes,
+  ...draftReplayRoutes,
   ...draftItemRoutes,
   ...providerRegistrationRoutes,
   ...usesRoutes,

@@ -69,6 +69,9 @@ const runStatuses: Readonly<Record<JobOutcome, number>> = {
   stopped: 503,
 }
 
+/** Begins the reason of a call of a draft. */
+export const trialReason = 'trial of the draft'
+
 /** The reason of a call that was answered with the first answer to its Idempotency-Key. */
 const replayReasons = {
   whole: 'the first answer to its Idempotency-Key, repeated',
@@ -107,7 +110,7 @@ export function describeCall(ended: HeldCall, instance: string, masking: Masking
   const { refusal, streamed, messages, run } = ended
   const failure = run?.error ? masking.reason(run.message, run.error) : refusal && masking.refusal(refusal)
   const ending = failure ?? (streamed ? describeStream(streamed) : ended.replay && replayReasons[ended.replay])
-  const tried = ended.trial === undefined ? [] : [`trial of the draft ${JSON.stringify(ended.trial)}`]
+  const tried = ended.trial === undefined ? [] : [`${trialReason} ${JSON.stringify(ended.trial)}`]
   const reason = [...tried, ...(ending ? [ending] : [])].join(': ')
   const describe = (
     headers: readonly [name: string, value: string][],

@@ -13,6 +13,7 @@ import type { Settings } from '../../settings.ts'
 import { isDamage } from '../../store/sqlite/files.ts'
 import { type MonitorStore, openMonitorStore } from './monitor-store.ts'
 import type { Retention } from './prune.ts'
+import { readRecordedCalls } from './recorded-calls.ts'
 import { openRecorder, type Recorder } from './recorder.ts'
 
 export interface OpenMonitor extends OpenFeature {
@@ -97,6 +98,9 @@ export function openMonitor(options: MonitorOptions): OpenMonitor {
     connections: 1,
     monitorStore: store,
     usage: async (from) => (await store()).usage(from),
+    recordedCalls: async function* (from) {
+      yield* readRecordedCalls(await store(), from)
+    },
     async close() {
       await Promise.all([recorder.close(), stopPruning()])
       await (await opening?.catch(() => undefined))?.close()
