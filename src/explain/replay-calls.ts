@@ -1,5 +1,5 @@
 /**
- * Recorded calls against a draft (specification 21.20): which of them the draft refuses and the active configuration does
+ * Recorded calls against a draft (specification 21.24): which of them the draft refuses and the active configuration does
  * not, by URL, address, verification and permission. No handler runs, and no password or limit is looked at.
  */
 import type { Catalog } from '../configuration/catalog.ts'

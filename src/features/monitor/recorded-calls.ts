@@ -1,4 +1,4 @@
-/** Answered calls for a replay (specification 21.20), in pages of the store, so that neither side holds them. */
+/** Answered calls for a replay (specification 21.24), in pages of the store, so that neither side holds them. */
 import type { RecordedCall } from '../../model/usage.ts'
 import type { MonitorStore } from './monitor-store.ts'
 import { trialReason } from './monitored-call.ts'

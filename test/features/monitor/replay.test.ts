@@ -1,4 +1,4 @@
-/** The calls of the last day against a draft (specification 21.20). */
+/** The calls of the last day against a draft (specification 21.24). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestAdmin, type TestAdmin } from '../../support/admin.ts'
@@ -23,7 +23,7 @@ async function untilStored({ ask }: TestAdmin, calls: number): Promise<void> {
 }
 
 forEachDatabase((database) => {
-  test(`21.20 a replay lists the calls of the last day that a draft would refuse, by operation, refusal and caller (${database.name})`, async (t) => {
+  test(`21.24 a replay lists the calls of the last day that a draft would refuse, by operation, refusal and caller (${database.name})`, async (t) => {
     const admin = await openTestAdmin(t, { database, features: fast, properties: { 'ig.monitor': 'on' } })
     const { ask, opened } = admin
     const call = (line: string, name?: string) =>
@@ -76,7 +76,7 @@ forEachDatabase((database) => {
   })
 })
 
-test('21.20 credentials of another kind would be refused, and calls of before the last day are not compared', async (t) => {
+test('21.24 credentials of another kind would be refused, and calls of before the last day are not compared', async (t) => {
   let now = Date.now()
   const admin = await openTestAdmin(t, {
     database: findDatabase('SQLite'),
@@ -99,7 +99,7 @@ test('21.20 credentials of another kind would be refused, and calls of before th
   assert.equal((await ask(`GET ${path}/replay`, { as: 'viewer' })).body.calls, 0)
 })
 
-test('21.20 without a monitor a replay says that there is nothing to compare', async (t) => {
+test('21.24 without a monitor a replay says that there is nothing to compare', async (t) => {
   const { ask } = await openTestAdmin(t, { database: findDatabase('SQLite') })
   const { body: draft } = await ask('POST /api/drafts', { body: { title: 'Unseen' } })
   const { body } = await ask(`GET /api/drafts/${draft.id}/replay`)

@@ -1,4 +1,4 @@
-/** The calls of the last day against a draft: which of them it would refuse (specification 21.20). */
+/** The calls of the last day against a draft: which of them it would refuse (specification 21.24). */
 import { z } from 'zod'
 import { readMonitorDatabase } from '../../../actions/outage.ts'
 import { name, time, toTime } from '../../../actions/schemas.ts'
