@@ -116,6 +116,7 @@ function makeTransaction(number: number, of: number, random: () => number): Moni
     operation,
     operator: refusal === 'basicRejected' ? undefined : operator,
     isCached: refusal ? undefined : random() < 0.1,
+    isSlow: false,
     remoteAddress: '10.1.2.3',
     revision: 12,
     instance: 'gateway 1',

@@ -56,6 +56,7 @@ type ContributionName =
   | 'lists'
   | 'handlerFields'
   | 'handlerForms'
+  | 'operationFields'
   | 'nodeFields'
   | 'substitutes'
   | 'events'

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto'
 import { openAddressList } from '../base/address-list.ts'
 import { parseSize, parseTime } from '../base/units.ts'
+import { listContributions } from '../features.ts'
 import type { MessageDefinition } from '../model/content/message-definition.ts'
 import type { Deprecation } from '../model/deprecation.ts'
 import type { DocumentTemplate } from '../model/document-template.ts'
@@ -52,6 +53,7 @@ class CompiledOperation implements Operation {
   readonly substitute: Substitute | undefined
   readonly transaction: Operation['transaction']
   readonly timeout: number | undefined
+  readonly slowAfter: number | undefined
   readonly response: MessageDefinition
   readonly deprecation: Deprecation | undefined
   readonly cacheKeyPolicy: Operation['cacheKeyPolicy']
@@ -111,6 +113,7 @@ class CompiledOperation implements Operation {
     this.transaction = transactionOf(definition)
     this.timeout = timeout === undefined ? undefined : parseTime(timeout)
     this.bodyLimit = bodyLimit === undefined ? undefined : parseSize(bodyLimit)
+    this.slowAfter = slowAfterOf(definition)
     this.deprecation = deprecation
     this.permittedBy = permittedBy
     this.limits = limits
@@ -137,6 +140,13 @@ class CompiledOperation implements Operation {
     this.#fingerprint ??= fingerprintOf(this.#definition, this.document)
     return this.#fingerprint
   }
+}
+
+type SlowAfterOf = (definition: OperationDefinition) => number | undefined
+const slowAfterRules = listContributions<SlowAfterOf>('slowAfterOf')
+
+function slowAfterOf(definition: OperationDefinition): number | undefined {
+  return slowAfterRules.map((rule) => rule(definition)).find((after) => after !== undefined)
 }
 
 function idempotencyOf({ method, idempotency = 'accepted' }: OperationDefinition): Operation['idempotency'] {

@@ -1,7 +1,7 @@
 /** What a feature may contribute to the configuration; each member is optional (decisions D-1300). */
 import type { ZodRawShape } from 'zod'
 import type { Problem } from '../model/problem.ts'
-import type { Configuration } from './configuration.ts'
+import type { Configuration, OperationDefinition } from './configuration.ts'
 import type { FieldChange } from './diff-configurations.ts'
 import type { References } from './find-uses.ts'
 import type { KnownNames } from './known-names.ts'
@@ -16,6 +16,10 @@ export interface ConfigurationPart {
   readonly handlerFields?: ZodRawShape
   /** Other forms of an operation's `handler`, by their first member. */
   readonly handlerForms?: Readonly<Record<string, HandlerForm>>
+  /** Other fields of an operation, each optional. */
+  readonly operationFields?: ZodRawShape
+  /** Milliseconds after which a call of the operation is slow. */
+  slowAfterOf?(operation: OperationDefinition): number | undefined
   /** Fields of a node, each optional. */
   readonly nodeFields?: ZodRawShape
   /** Finds the fields that name items of other lists, by list. */

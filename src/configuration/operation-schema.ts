@@ -184,6 +184,7 @@ export const operation = strictObject(
       description: 'Maximum request body, such as `64KiB`; at most `ig.limits.body`',
     }),
     deprecated: deprecated.optional().describe('Announced to callers in every response'),
+    ...mergeContributions('operationFields'),
   },
   noRoutings,
 )

@@ -54,6 +54,7 @@ export interface CallRecord extends ReadableParts {
   readonly target: Target | undefined
   readonly operator: Operator | undefined
   readonly isCached: boolean | undefined
+  readonly isSlow: boolean
   readonly replay: Reply['replay']
   readonly isReplayable: Reply['isReplayable']
   readonly trial: string | undefined
@@ -85,12 +86,19 @@ export function recordCall(answered: AnsweredCall): CallRecord {
     operator,
     templateIndex: uri?.uriResourceIndex,
     isCached,
+    isSlow: isSlow(answered),
     replay: reply.replay,
     isReplayable: reply.isReplayable,
     trial,
     revision: transaction.revision,
     timeline: transaction.timeline,
   }
+}
+
+/** Whether it was served, but took longer than its operation allows. */
+export function isSlow({ transaction: { operation, begun }, reply, refusal, ended }: AnsweredCall): boolean {
+  const slowAfter = operation?.slowAfter
+  return slowAfter !== undefined && ended - begun > slowAfter && outcomeOf(reply, refusal) === 'served'
 }
 
 /** The step that answered or refused. */

@@ -66,6 +66,8 @@ export interface Operation {
   readonly allowedAddresses?: AddressList | undefined
   /** Of the handler, in milliseconds; undefined: `ig.limits.handlerTimeout`. */
   readonly timeout?: number | undefined
+  /** Milliseconds: a served call that takes longer is slow; undefined: none is. */
+  readonly slowAfter?: number | undefined
   /** Bytes of a request body; undefined: `ig.limits.body`. */
   readonly bodyLimit?: number | undefined
   /** The deprecation as configured, which descriptions show; undefined if the operation is not deprecated. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
+import type { CallOutcome } from '../../src/model/refusal.ts'
 import { afterwards } from '../support/afterwards.ts'
 import { skipWithout } from '../support/proxies.ts'
 
@@ -59,6 +60,33 @@ const rows: Readonly<Record<string, Row>> = {
   GatewaySlow: {
     fires: [{ [calls()]: '0+60x30', [calls('2.0')]: '0+6x30', [calls('5.0')]: '0+60x30', [calls('+Inf')]: '0+60x30' }],
     staysQuiet: [{ [calls()]: '0+60x30', [calls('2.0')]: '0+60x30', [calls('+Inf')]: '0+60x30' }],
+  },
+  GatewayObjectiveFarMissed: {
+    after: 120,
+    fires: [
+      slo({ served: '0+984x120', failed: '0+16x120', slow: '0x120' }),
+      slo({ served: '0+1000x120', slow: '0+16x120' }), // none has failed, ever
+      slo({ served: '0+984x120', failed: '0+16x120' }), // without a latency
+    ],
+    staysQuiet: [
+      slo({ served: '0+992x120', failed: '0+8x120', slow: '0x120' }), // 8 times
+      slo({ served: '0+900x110 99000+1000x10', failed: '0+100x110 11000x10' }), // no more
+      slo({ served: '0+1000x115 115000+900x5', failed: '0x115 0+100x5' }), // 8.3 times in the hour
+      slo({ served: '0x115 0+1x5', failed: '0x115 0+2x5' }), // few calls
+      slo({ served: '0+1000x120', refused: '0+500x120', slow: '0+1x120' }),
+    ],
+  },
+  GatewayObjectiveMissed: {
+    after: 420,
+    fires: [
+      slo({ served: '0+992x420', failed: '0+8x420' }),
+      slo({ served: '0+1000x420', failed: '0+4x420', slow: '0+4x420' }), // together
+    ],
+    staysQuiet: [
+      slo({ served: '0+995x420', failed: '0+5x420' }),
+      slo({ served: '0+1000x380 380000+1000x40', failed: '0+20x380 7600x40' }), // no more
+      slo({ served: '0+1000x400 400000+900x20', failed: '0x400 0+20x20' }), // 1.1 times in six hours
+    ],
   },
   GatewayStoreStale: gauge('ig_store_stale{instance="a",worker="1"}', 1, 0),
   GatewayStoreFull: {
@@ -176,6 +204,16 @@ function toTest(alert: string, series: Series, minutes: number, fires: boolean) 
     ],
   }
   return { evaluatedEvery: minutes > 100 ? '30m' : '5m', group } // a day by the minute takes a minute
+}
+
+/** An operation with an `slo` of 99.9%. */
+function slo({ slow, ...outcomes }: Readonly<Partial<Record<CallOutcome | 'slow', string>>>): Series {
+  const of = 'instance="a",operation="X_GET.v1"'
+  return {
+    [`ig_slo_errors_allowed{${of}}`]: '0.001x500',
+    ...(slow !== undefined && { [`ig_slow_calls_total{${of}}`]: slow }),
+    ...Object.fromEntries(Object.entries(outcomes).map(([outcome, values]) => [ended(outcome), values])),
+  }
 }
 
 function gauge(series: string, high: number, low: number): Row {

@@ -45,7 +45,10 @@ before(async () => {
   const limit = "limits: [{ name: 'ALL', calls: 1000, per: '1s' }],"
   const files = {
     ...clusterFiles,
-    'gateway.config.js': clusterFiles['gateway.config.js']?.replace(/\}$/, `${job}${limit}\n}`) ?? '',
+    'gateway.config.js':
+      clusterFiles['gateway.config.js']
+        ?.replace(/\}$/, `${job}${limit}\n}`)
+        .replace("name: 'WHO',", "name: 'WHO', slo: { latency: '1s' },") ?? '',
     'handlers/job.js': 'export default class Job { run() {} }',
     'cert.pem': cert,
     'key.pem': key,

@@ -33,6 +33,7 @@ const sections: readonly (readonly [title: string, schema: z.ZodType])[] = [
   ['operations: faultMessage', unwrap(faultMessage)],
   ['operations: deprecated', unwrap(deprecated)],
   ...sectionsOfFields('operations', 'handlerFields'),
+  ...sectionsOfFields('operations', 'operationFields'),
   ['permissionLists', itemSchemas.permissionLists],
   ['oauth2ServiceApps', itemSchemas.oauth2ServiceApps],
   ...Object.entries<ListRow>(mergeContributions('lists')).map(([title, { schema }]) => [title, schema] as const),
@@ -41,7 +42,10 @@ const sections: readonly (readonly [title: string, schema: z.ZodType])[] = [
 ]
 
 /** Of fields of features that are objects, or lists of objects: their fields. */
-function sectionsOfFields(list: string, member: 'nodeFields' | 'handlerFields'): [string, z.ZodType][] {
+function sectionsOfFields(
+  list: string,
+  member: 'nodeFields' | 'handlerFields' | 'operationFields',
+): [string, z.ZodType][] {
   return Object.entries<z.ZodType>(mergeContributions(member)).flatMap(([field, stated]) => {
     const { out = stated } = unwrap(stated).def as { readonly out?: z.ZodType }
     const { element = unwrap(out) } = unwrap(out) as z.ZodArray

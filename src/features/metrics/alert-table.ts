@@ -1,8 +1,23 @@
 /** The alerts of every gateway (specification 43.7); features add theirs. `find-alerts.ts` finds some without Prometheus. */
 import type { AlertRows } from '../../model/alert.ts'
+import { burnRates, leastCalls } from './burn-rates.ts'
 
 const credentials = 'ig_refusals_total{code=~"basicRejected|tokenRejected|sessionTokenRejected|permissionDenied"}'
 const refusedNow = `sum by (instance, code) (rate(${credentials}[10m]))`
+const sumOfOperation = 'sum by (cluster, environment, job, operation)'
+const notRefused = 'ig_requests_total{outcome!="refused"}'
+
+/** Of all instances of a cluster together. */
+function missesObjective({ rate, long, short }: (typeof burnRates)[keyof typeof burnRates]): string {
+  const burns = (time: string) =>
+    `${sumOfOperation} (rate(ig_requests_total{outcome="failed"}[${time}]) or rate(ig_slow_calls_total[${time}]))
+    / ${sumOfOperation} (rate(${notRefused}[${time}]))
+    > ${rate} * max by (cluster, environment, job, operation) (ig_slo_errors_allowed)`
+  return `${burns(`${long / 60}h`)}
+  and ${burns(`${short}m`)}
+  and ${sumOfOperation} (increase(${notRefused}[${long / 60}h])) >= ${leastCalls}`
+}
+
 const expires = 'min by (instance, listener) (ig_certificate_expires_timestamp_seconds) - time()'
 
 export const alerts = {
@@ -57,6 +72,28 @@ export const alerts = {
   and sum by (instance, operation) (rate(ig_request_duration_seconds_count[5m])) > 0.1`,
       for: '10m',
       summary: '{{ $labels.operation }} takes more than 2 s at {{ $labels.instance }} (p99)',
+    },
+  },
+  GatewayObjectiveFarMissed: {
+    title: 'An operation is far below its objective',
+    severity: 'critical',
+    means:
+      'In the last hour and the last 5 minutes, 14.4 times as many calls failed or were slow as its slo allows: the errors of 30 days would be used up in two days.',
+    action: 'Open its failed or slow calls in the monitor. If a revision began it, roll it back.',
+    rule: {
+      expr: missesObjective(burnRates.GatewayObjectiveFarMissed),
+      summary: '{{ $labels.operation }} fails or is slow 14.4 times as often as its slo allows',
+    },
+  },
+  GatewayObjectiveMissed: {
+    title: 'An operation is below its objective',
+    severity: 'warning',
+    means:
+      'In the last 6 hours and the last 30 minutes, 6 times as many calls failed or were slow as its slo allows: the errors of 30 days would be used up in five days.',
+    action: 'Open its failed or slow calls in the monitor: their steps show where the time goes.',
+    rule: {
+      expr: missesObjective(burnRates.GatewayObjectiveMissed),
+      summary: '{{ $labels.operation }} fails or is slow 6 times as often as its slo allows',
     },
   },
   GatewayStoreStale: {

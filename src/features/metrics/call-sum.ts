@@ -6,6 +6,8 @@ export interface CallCounts {
   readonly calls: number
   readonly refused: number
   readonly failed: number
+  /** Served calls that took longer than their operation allows. */
+  readonly slow: number
   readonly hits: number
   readonly misses: number
   /** Seconds of all calls that were not refused, and of the longest one. */
@@ -25,6 +27,7 @@ export interface Figures {
   readonly perSecond: number
   readonly refused: number
   readonly failed: number
+  readonly slow: number
   /** Share of calls that were not refused; null without any. */
   readonly failureRate: number | null
   readonly cacheHits: number
@@ -45,13 +48,14 @@ export interface Figures {
 const callersKept = 200
 const callersStored = 20
 
-const added = ['calls', 'refused', 'failed', 'hits', 'misses', 'seconds'] as const
+const added = ['calls', 'refused', 'failed', 'slow', 'hits', 'misses', 'seconds'] as const
 
 export class CallSum {
   method = ''
   calls = 0
   refused = 0
   failed = 0
+  slow = 0
   hits = 0
   misses = 0
   seconds = 0
@@ -61,12 +65,13 @@ export class CallSum {
   readonly statuses = new Map<string, number>()
   readonly callers = new Map<string, number>()
 
-  addCount({ method, cache, outcome, count, seconds, longest = 0, buckets, code }: CallCount): void {
+  addCount({ method, cache, outcome, count, slow, seconds, longest = 0, buckets, code }: CallCount): void {
     this.method ||= method
     this.calls += count
     if (outcome !== 'served') this[outcome] += count
     if (cache === 'hit') this.hits += count
     if (cache === 'miss') this.misses += count
+    this.slow += slow
     this.seconds += seconds
     this.longest = Math.max(this.longest, longest)
     addBuckets(this.buckets, buckets)
@@ -100,13 +105,14 @@ export class CallSum {
   }
 
   counts(): CallCounts {
-    const { calls, refused, failed, hits, misses, seconds, longest } = this
+    const { calls, refused, failed, slow, hits, misses, seconds, longest } = this
     const callers = new Map(this.callers)
     keepLargest(callers, callersStored)
     return {
       calls,
       refused,
       failed,
+      slow,
       hits,
       misses,
       seconds: Number(seconds.toPrecision(6)),
@@ -130,6 +136,7 @@ export class CallSum {
       perSecond: seconds === 0 ? 0 : round(this.calls / seconds),
       refused: this.refused,
       failed: this.failed,
+      slow: this.slow,
       failureRate: timed === 0 ? null : round(this.failed / timed),
       cacheHits: this.hits,
       cacheMisses: this.misses,

@@ -22,12 +22,14 @@ export interface CollectOptions {
   readonly maxOperations: number
   /** Epoch milliseconds of the database. */
   readonly now: () => number
+  /** Operations whose minutes are stored before others. */
+  readonly hasObjective?: (operation: string) => boolean
 }
 
-export function openCollected({ maxOperations, now }: CollectOptions): CollectedMetrics {
+export function openCollected({ maxOperations, now, hasObjective }: CollectOptions): CollectedMetrics {
   const total = openTotal(maxOperations)
   const steps = openSteps(now)
-  const minutes = openMinutes(now)
+  const minutes = openMinutes(now, hasObjective)
   return {
     total,
     steps,

@@ -1,6 +1,7 @@
 /** Which alerts apply now: calls of the last five minutes, instances of the last three, conditions (specification 43.7). */
 import type { AlertRows } from '../../model/alert.ts'
 import type { alerts } from './alert-table.ts'
+import { burnRates, leastCalls } from './burn-rates.ts'
 import type { Instance } from './list-instances.ts'
 import type { WrittenRow } from './metric-row.ts'
 import type { InstanceDetails } from './minutes.ts'
@@ -34,13 +35,15 @@ export interface FoundAlert {
   readonly detail: string
 }
 
-/** Fewer calls say little about an operation. */
-const leastCalls = 20
 /** Milliseconds without a report. */
 export const missingAfter = 15_000
 
 /** Alerts of an operation; the others are of an instance. */
-const ofOperations: ReadonlySet<string> = new Set<keyof typeof alerts>(['GatewayFaults', 'GatewaySlow'])
+const ofOperations: ReadonlySet<string> = new Set<keyof typeof alerts>([
+  'GatewayFaults',
+  'GatewaySlow',
+  ...(Object.keys(burnRates) as (keyof typeof burnRates)[]),
+])
 
 export function isOfOperation(name: string): boolean {
   return ofOperations.has(name)

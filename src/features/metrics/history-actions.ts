@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { action } from '../../actions/action.ts'
 import { ids, name, time, toTime } from '../../actions/schemas.ts'
 import { maxPoints } from './history-view.ts'
+import { errorsLeft, objectivesOf } from './objectives.ts'
 import { readHistory, readOperations } from './read-history.ts'
 import { figures, operationFigures, point } from './schemas.ts'
 
@@ -50,6 +51,14 @@ export const historyActions = [
         stepSeconds: z.int(),
         isPartial: z.boolean().describe('Whether only calls of this instance are counted, because of a store outage'),
         isCut: z.boolean().describe('Whether some steps have only the most called operations; the rest is (others)'),
+        objective: z
+          .object({
+            allowed: z.number().describe('Share of calls that may fail or be slow: 0.001 if its slo is 99.9%'),
+            latency: z.number().nullable().describe('Milliseconds; a served call that takes longer is slow'),
+            left: z.number().describe('Share of the errors allowed in the time span that is left; below 0: too many'),
+          })
+          .nullable()
+          .describe('Of one operation with an slo, else null'),
         total: figures,
         points: z.array(point),
         callers: z.array(caller).describe('The most frequent ones'),
@@ -66,9 +75,13 @@ export const historyActions = [
       const found = await readHistory(parts, { ...rest, ...span })
       const timed = <Each extends { readonly time: number }>(points: readonly Each[]) =>
         points.map((each) => ({ ...each, time: toTime(each.time) }))
+      const objective = objectivesOf(await parts.configuration()).get(query.operation ?? '')
       return {
         body: {
           ...found,
+          objective: objective
+            ? { ...objective, latency: objective.latency ?? null, left: errorsLeft(objective, found.total) }
+            : null,
           from: toTime(found.from),
           to: toTime(found.to),
           stepSeconds: found.step / 1000,

@@ -10,6 +10,7 @@ export interface MetricRow {
   readonly calls: number
   readonly refused: number
   readonly failed: number
+  readonly slow: number
   readonly seconds: number
   readonly longest: number
   /** JSON. */
@@ -36,4 +37,4 @@ export interface WrittenRow extends MetricRow {
   readonly instance: string
 }
 
-export type OperationTotal = Pick<MetricRow, 'operation' | 'calls' | 'refused' | 'failed' | 'seconds'>
+export type OperationTotal = Pick<MetricRow, 'operation' | 'calls' | 'refused' | 'failed' | 'slow' | 'seconds'>

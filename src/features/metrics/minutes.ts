@@ -18,7 +18,8 @@ export interface Minutes {
 }
 
 /** What a row has besides its columns. */
-export interface MetricDetails extends Omit<CallCounts, 'calls' | 'refused' | 'failed' | 'seconds' | 'longest'> {
+export interface MetricDetails
+  extends Omit<CallCounts, 'calls' | 'refused' | 'failed' | 'slow' | 'seconds' | 'longest'> {
   readonly method: string
 }
 
@@ -54,8 +55,8 @@ interface Span {
   isCut: boolean
 }
 
-/** @param now epoch milliseconds of the database */
-export function openMinutes(now: () => number): Minutes {
+/** @param now epoch milliseconds of the database @param hasObjective operations that have a row before others */
+export function openMinutes(now: () => number, hasObjective?: (operation: string) => boolean): Minutes {
   let begun = 0
   let minute: Span | undefined
   let hour = openSpan(0, 3600)
@@ -102,7 +103,7 @@ export function openMinutes(now: () => number): Minutes {
       yield* join(hour, span)
       const changed = new Set([...span.sums.keys(), others])
       span.isCut = span.sums.size > maxOfMinute
-      yield* put(writeRows(span, 60, keepMostCalled(span.sums, maxOfMinute)))
+      yield* put(writeRows(span, 60, keepMostCalled(span.sums, maxOfMinute, hasObjective)))
       yield* put(writeRows(hour, 3600, new Map([...hour.sums].filter(([name]) => changed.has(name)))))
     }
   }
@@ -173,7 +174,7 @@ function* writeRows(span: Span, resolution: Resolution, sums: CallSums): Generat
 }
 
 function writeRow(place: Pick<MetricRow, 'resolution' | 'time' | 'operation'>, sum: CallSum, more = {}): MetricRow {
-  const { calls, refused, failed, seconds, longest, ...rest } = sum.counts()
+  const { calls, refused, failed, slow, seconds, longest, ...rest } = sum.counts()
   const details = JSON.stringify({ method: sum.method, ...rest, ...more })
-  return { ...place, calls, refused, failed, seconds, longest, details }
+  return { ...place, calls, refused, failed, slow, seconds, longest, details }
 }

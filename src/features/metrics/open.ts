@@ -10,6 +10,7 @@ import { type CollectedMetrics, openCollected } from './collect.ts'
 import { openHeartbeat } from './heartbeat.ts'
 import type { Heartbeat } from './list-instances.ts'
 import { findListener, openMetricsListener, type Scrape } from './metrics-listener.ts'
+import { type Objectives, objectivesOf, writeObjectives } from './objectives.ts'
 import { openMetricRows } from './rows.ts'
 import { watchAlerts } from './watch-alerts.ts'
 import { chooseFormat, contentTypes, writeMetrics } from './write-metrics.ts'
@@ -36,12 +37,19 @@ function openSums({ settings, worker, workers, isDevelopment, reportCounts }: Fe
   let heartbeat: Heartbeat | undefined
   let url: string | undefined
   const now = () => (gateway?.now() ?? Date.now()) + (gateway?.store.clockOffset ?? 0)
-  const collected = openCollected({ maxOperations: settings.metrics.operations, now })
+  const objectives = (): Objectives => (gateway ? objectivesOf(gateway.catalog.configuration) : new Map())
+  const hasObjective = (operation: string) => objectives().has(operation)
+  const collected = openCollected({ maxOperations: settings.metrics.operations, now, hasObjective })
   const build = seriesOf('ig_build_info', { ...readBuildInfo() })
   const scrape: Scrape = (accept) => {
     reportCounts()
     const format = chooseFormat(accept)
-    const instance = { [build]: 1, ig_workers: countWorkers(collected), ig_workers_configured: workers }
+    const instance = {
+      [build]: 1,
+      ig_workers: countWorkers(collected),
+      ig_workers_configured: workers,
+      ...writeObjectives(objectives(), collected.total),
+    }
     return { type: contentTypes[format], text: writeMetrics(collected.total, instance, format) }
   }
   const listen = async ({ observe }: Gateway) => {
@@ -89,6 +97,7 @@ function openSums({ settings, worker, workers, isDevelopment, reportCounts }: Fe
           rows,
           stored: openAlertRows(store.databases),
           thresholds: settings.metrics.alerts,
+          objectives,
           observe,
         }),
       )

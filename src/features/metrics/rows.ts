@@ -22,8 +22,8 @@ export interface MetricRows {
   write(writer: string, rows: readonly MetricRow[], now: number): Promise<void>
   /** Reads the rows of one operation, or with the empty string those of all calls, in order of time. */
   read(operation: string, pieces: readonly Piece[]): Promise<readonly WrittenRow[]>
-  /** The sum of each operation, without the rows of all calls. */
-  sum(pieces: readonly Piece[]): Promise<readonly OperationTotal[]>
+  /** The sum of each operation, or of each of these, without the rows of all calls. */
+  sum(pieces: readonly Piece[], operations?: readonly string[]): Promise<readonly OperationTotal[]>
   /** Reads the rows of some operations. */
   details(operations: readonly string[], pieces: readonly Piece[]): Promise<readonly WrittenRow[]>
   /** Adds the last steps of an instance; removes those older than `since`. */
@@ -59,6 +59,7 @@ export function openMetricRows({ cache: database }: Databases): MetricRows {
     'calls',
     'refused',
     'failed',
+    'slow',
     'seconds',
     'longest',
     'details',
@@ -83,15 +84,17 @@ export function openMetricRows({ cache: database }: Databases): MetricRows {
       }
       return found
     },
-    async sum(pieces) {
+    async sum(pieces, operations) {
       const found: OperationTotal[] = []
       for (const piece of pieces) {
-        const query = rowsIn(piece)
+        const rows = rowsIn(piece)
+        const query = (operations ? rows.where('operation', 'in', operations) : rows)
           .select(({ fn }) => [
             'operation',
             fn.sum<number>('calls').as('calls'),
             fn.sum<number>('refused').as('refused'),
             fn.sum<number>('failed').as('failed'),
+            fn.sum<number>('slow').as('slow'),
             fn.sum<number>('seconds').as('seconds'),
           ])
           .where('operation', '!=', '')
@@ -134,6 +137,7 @@ async function insert(transaction: Kysely<Tables>, writer: string, rows: readonl
         calls: ref('excluded.calls'),
         refused: ref('excluded.refused'),
         failed: ref('excluded.failed'),
+        slow: ref('excluded.slow'),
         seconds: ref('excluded.seconds'),
         longest: ref('excluded.longest'),
         details: ref('excluded.details'),

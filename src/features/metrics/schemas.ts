@@ -8,6 +8,7 @@ const figureShape = {
   perSecond: z.number(),
   refused: z.int().describe('Refused by the gateway because of the caller'),
   failed: z.int().describe('Answered with 5xx, or a stream that broke off'),
+  slow: z.int().describe('Served calls that took longer than the slo of their operation allows'),
   failureRate: z.number().nullable().describe('0 to 1, share of calls that were not refused; null without any'),
   cacheHits: z.int(),
   cacheMisses: z.int(),

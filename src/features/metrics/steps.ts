@@ -89,9 +89,12 @@ export function sumOf(sums: CallSums, operation: string): CallSum {
   return sum
 }
 
-/** The most called ones; the rest is one sum. */
-export function keepMostCalled(sums: CallSums, max: number): CallSums {
-  const sorted = [...sums].sort(([, one], [, other]) => other.calls - one.calls)
+/** Those that precede others, and the most called ones; the rest is one sum. */
+export function keepMostCalled(sums: CallSums, max: number, precedes = (_operation: string) => false): CallSums {
+  const sorted = [...sums].sort(
+    ([name, one], [otherName, other]) =>
+      Number(precedes(otherName)) - Number(precedes(name)) || other.calls - one.calls,
+  )
   const rest = sorted.splice(max)
   const kept: CallSums = new Map(sorted)
   for (const [, sum] of rest) sumOf(kept, others).addSum(sum)

@@ -15,6 +15,7 @@ declare module '../../store/tables.ts' {
       calls: number
       refused: number
       failed: number
+      slow: number
       seconds: number
       longest: number
       details: string
@@ -47,7 +48,7 @@ export const cacheTables: FeatureTables = {
     await sql`create table ig_metric (
       resolution integer not null, time bigint not null, operation ${text} not null,
       writer ${text} not null, calls double precision not null, refused double precision not null,
-      failed double precision not null, seconds double precision not null,
+      failed double precision not null, slow double precision not null, seconds double precision not null,
       longest double precision not null, details text not null,
       constraint ig_metric_key primary key (resolution, time, operation, writer))`.execute(database)
     await database.schema

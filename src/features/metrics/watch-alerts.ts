@@ -7,9 +7,11 @@ import { loadContributions } from '../../feature.ts'
 import type { AlertRows } from '../../model/alert.ts'
 import type { Observe } from '../../model/observation.ts'
 import { type AlertStore, keyOf, type StoredAlert } from './alert-rows.ts'
-import { type AlertFacts, findAlerts, type Thresholds } from './find-alerts.ts'
+import { type AlertFacts, type FoundAlert, findAlerts, type Thresholds } from './find-alerts.ts'
+import { findBurning } from './find-burning.ts'
 import { lastMinute } from './history-view.ts'
 import type { Heartbeat } from './list-instances.ts'
+import type { Objectives } from './objectives.ts'
 import { drawOverview } from './overview.ts'
 import type { MetricRows } from './rows.ts'
 import { stepLength } from './steps.ts'
@@ -19,6 +21,7 @@ export interface AlertWatchOptions {
   readonly rows: MetricRows
   readonly stored: AlertStore
   readonly thresholds: Thresholds
+  readonly objectives: () => Objectives
   readonly observe: Observe
 }
 
@@ -26,12 +29,17 @@ export interface AlertWatchOptions {
 const minutes = 3
 
 /** @returns stops it */
-export function watchAlerts({ heartbeat, rows, stored, thresholds, observe }: AlertWatchOptions): () => Promise<void> {
+export function watchAlerts(options: AlertWatchOptions): () => Promise<void> {
+  const { heartbeat, rows, stored, thresholds, objectives, observe } = options
+  let burning: { readonly latest: number; readonly alerts: readonly FoundAlert[] } | undefined
   const look = async () => {
     const facts = await readFacts(heartbeat, rows)
     if (!facts) return
     const table = await loadAlerts()
-    const { begun, ended } = await stored.follow(findAlerts(facts, thresholds, table), facts.now)
+    const latest = lastMinute(facts.now)
+    if (burning?.latest !== latest) burning = { latest, alerts: await findBurning(rows, objectives(), latest) }
+    const found = [...findAlerts(facts, thresholds, table), ...burning.alerts]
+    const { begun, ended } = await stored.follow(found, facts.now)
     if (begun.length + ended.length === 0) return
     const silent = new Set((await stored.silences(facts.now)).map(keyOf))
     const report = (alert: StoredAlert, name: string, level: 'warning' | 'information', says: string) => {

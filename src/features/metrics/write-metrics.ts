@@ -48,7 +48,7 @@ export function writeMetrics(total: Total, facts: Readonly<Record<string, number
   return `${text.join('\n')}\n`
 }
 
-function putCall({ count, seconds, buckets, ...labels }: CallTotal, put: Put): void {
+function putCall({ count, seconds, slow: _, buckets, ...labels }: CallTotal, put: Put): void {
   put(seriesOf('ig_requests_total', labels), count)
   if (labels.outcome === 'refused') return
   const name = 'ig_request_duration_seconds'

@@ -73,7 +73,7 @@ export async function appendBatch(
 }
 
 function classOf(transaction: MonitoredTransaction): Class {
-  const { method, httpStatus, outcome, refusal = '', endedBy, node = '', isCached, durationMs } = transaction
+  const { method, httpStatus, outcome, refusal = '', endedBy, node = '', isCached, isSlow, durationMs } = transaction
   return {
     method,
     status: httpStatus,
@@ -82,12 +82,13 @@ function classOf(transaction: MonitoredTransaction): Class {
     ended_by: endedBy,
     node,
     is_cached: isCached === undefined ? -1 : isCached ? 1 : 0,
+    is_slow: isSlow ? 1 : 0,
     duration_step: durationStepOf(durationMs),
   }
 }
 
-function keyOf({ method, status, outcome, refusal, ended_by, node, is_cached, duration_step }: Class): string {
-  return `${method} ${status} ${outcome} ${refusal} ${ended_by} ${is_cached} ${duration_step} ${node}`
+function keyOf({ method, status, outcome, refusal, ended_by, node, is_cached, is_slow, duration_step }: Class): string {
+  return `${method} ${status} ${outcome} ${refusal} ${ended_by} ${is_cached} ${is_slow} ${duration_step} ${node}`
 }
 
 function writeTexts({ timeline, messages }: MonitoredTransaction) {

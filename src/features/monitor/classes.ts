@@ -13,6 +13,7 @@ const fields = [
   'method',
   'node',
   'isCached',
+  'isSlow',
   'durationMs',
 ] as const satisfies readonly (keyof MonitorFilter)[]
 
@@ -30,7 +31,7 @@ export async function findClasses(reader: Reader, filter: MonitorFilter): Promis
 const isErrorRow = sql<boolean>`(refusal <> '' or status >= 400)`
 
 export function ofClasses(reader: Reader, filter: MonitorFilter) {
-  const { isError, outcome, httpStatus, refusal, method, node, isCached, durationMs } = filter
+  const { isError, outcome, httpStatus, refusal, method, node, isCached, isSlow, durationMs } = filter
   let classes = reader.selectFrom('ig_monitor_class')
   if (isError !== undefined) classes = classes.where(isErrorRow, '=', sql.lit(isError))
   if (outcome !== undefined) classes = classes.where('outcome', '=', outcome)
@@ -39,6 +40,7 @@ export function ofClasses(reader: Reader, filter: MonitorFilter) {
   if (method !== undefined) classes = classes.where('method', '=', method)
   if (node !== undefined) classes = classes.where('node', '=', node)
   if (isCached !== undefined) classes = classes.where('is_cached', '=', isCached ? 1 : 0)
+  if (isSlow !== undefined) classes = classes.where('is_slow', '=', isSlow ? 1 : 0)
   if (durationMs === undefined) return classes
   const steps = durationSteps.filter((step) => step <= durationMs).length
   return classes.where('duration_step', '>=', steps)

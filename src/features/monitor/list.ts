@@ -240,6 +240,7 @@ export async function readTransactions(
       'ended_by',
       'node',
       'is_cached',
+      'is_slow',
       (expression) => expression('messages', 'is not', null).as('has_messages'),
     ])
     .where(
@@ -265,6 +266,7 @@ export async function readTransactions(
       operation: row.operation ?? undefined,
       operator: row.operator ?? undefined,
       isCached: row.is_cached === -1 ? undefined : row.is_cached === 1,
+      isSlow: row.is_slow === 1,
       remoteAddress: row.remote_address,
       revision: row.revision ?? undefined,
       instance: row.instance,

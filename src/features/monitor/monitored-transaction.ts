@@ -25,6 +25,7 @@ export interface MonitoredTransaction {
   readonly operation: string | undefined
   readonly operator: string | undefined
   readonly isCached: boolean | undefined
+  readonly isSlow: boolean
   readonly remoteAddress: string
   readonly revision: number | undefined
   /** The process that answered. */
@@ -89,6 +90,7 @@ export interface MonitorFilter {
   readonly operation?: string | undefined
   readonly operator?: string | undefined
   readonly isCached?: boolean | undefined
+  readonly isSlow?: boolean | undefined
   /** Minimum: one of `durationSteps`. */
   readonly durationMs?: number | undefined
   /** Epoch milliseconds: from this time on; before this time. */

@@ -32,6 +32,7 @@ export const transaction = name(
       .nullable()
       .describe('The name that a refused caller claimed, if an operator has it; null for viewers'),
     isCached: z.boolean().nullable().describe('Answered from the REST cache'),
+    isSlow: z.boolean().describe("Served, but took longer than the operation's slo allows"),
     remoteAddress: z.string(),
     revision: z.int().nullable(),
     instance: z.string().describe('The process that answered: host and worker number'),
@@ -48,6 +49,7 @@ export const filters = z.object({
   operation: z.string().max(200).optional().describe('ECHO_GET.v1'),
   operator: z.string().max(100).optional(),
   isCached: flag.optional(),
+  isSlow: flag.optional(),
   minDuration: z.coerce
     .number()
     .refine((value) => (durationSteps as readonly number[]).includes(value), {

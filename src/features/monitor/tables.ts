@@ -23,6 +23,7 @@ declare module '../../store/tables.ts' {
       node: string
       /** -1: refused before it was known. */
       is_cached: -1 | 0 | 1
+      is_slow: 0 | 1
       duration_step: number
     }
     ig_monitor: {
@@ -64,7 +65,7 @@ export const separateTables: FeatureTables = {
     await sql`create table ig_monitor_class (
       id integer primary key, method ${text} not null, status integer not null, outcome ${text} not null,
       refusal ${text} not null, ended_by ${text} not null, node ${text} not null, is_cached integer not null,
-      duration_step integer not null)`.execute(database)
+      is_slow integer not null, duration_step integer not null)`.execute(database)
     // The longest column is last: SQLite reads a row from its start
     await sql`create table ig_monitor (
       sequence ${key} primary key, time bigint not null, class integer not null, operation ${text},

@@ -4,7 +4,7 @@
  */
 import { mergeContributions } from '../../features.ts'
 import type { Reply } from '../../model/call.ts'
-import type { AnsweredCall } from '../../model/call-record.ts'
+import { type AnsweredCall, isSlow } from '../../model/call-record.ts'
 import type { Observation, Observe } from '../../model/observation.ts'
 import type { Operation } from '../../model/operation.ts'
 import { methods } from '../../model/operation-terms.ts'
@@ -48,7 +48,8 @@ interface OperationCounts {
 const callsAt = 0
 const secondsAt = 1
 const maxAt = 2
-const bucketsAt = 3
+const slowAt = 3
+const bucketsAt = 4
 const above = bounds.length
 
 /** Named in one report of an operation: the most frequent callers are among the first of a second. */
@@ -71,7 +72,8 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
     const method = (methods as readonly string[]).includes(call.method) ? call.method : 'other'
     return countsOf(`${name} ${method}`, name, method)
   }
-  const count = ({ call, transaction, reply, refusal, ended }: AnsweredCall) => {
+  const count = (answered: AnsweredCall) => {
+    const { call, transaction, reply, refusal, ended } = answered
     const { target, operation, operator, isCached: isHit, begun } = transaction
     const counts = operation
       ? countsOf(operation.id, operation.id, operation.method)
@@ -83,6 +85,7 @@ export function openCallCounter({ isCached = () => false }: CallCounterOptions):
     counts.series.set(key, series)
     series[callsAt] = (series[callsAt] as number) + 1
     if (outcome !== 'refused') addDuration(series, (ended - begun) / 1000)
+    if (isSlow(answered)) series[slowAt] = (series[slowAt] as number) + 1
     countCaller(counts.callers, operator?.id ?? '')
     if (reply.replay) add(replaySeries(reply.replay))
     if (refusal) counts.refusals.set(refusal.code, (counts.refusals.get(refusal.code) ?? 0) + 1)
@@ -171,10 +174,10 @@ function labelsOf(key: number): Pick<CallCount, 'status' | 'code' | 'cache' | 'o
   return { status: statusClassOf(code), code, cache, outcome }
 }
 
-function sumsOf(series: Float64Array): Pick<CallCount, 'count' | 'seconds' | 'longest' | 'buckets'> {
+function sumsOf(series: Float64Array): Pick<CallCount, 'count' | 'seconds' | 'longest' | 'slow' | 'buckets'> {
   const buckets = toSparse(series.subarray(bucketsAt))
-  const [count, seconds, longest] = series as unknown as [number, number, number]
-  return { count, seconds, longest, buckets }
+  const [count, seconds, longest, slow] = series as unknown as [number, number, number, number]
+  return { count, seconds, longest, slow, buckets }
 }
 
 function statusClassOf(status: number): StatusClass {

@@ -48,6 +48,8 @@ export interface CallCount {
   readonly seconds: number
   /** Seconds of the longest call; undefined in sums since the start. */
   readonly longest?: number
+  /** Calls that took longer than their operation allows. */
+  readonly slow: number
   /** Only non-zero ones: index of the bound, count… The index after the last bound counts values above it. */
   readonly buckets: readonly number[]
 }

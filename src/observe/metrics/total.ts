@@ -49,13 +49,14 @@ export function openTotal(maxOperations = 100_000): Total {
     operations.add(operation)
     return operation
   }
-  const addCall = ({ operation: name, method, status, cache, outcome, count, seconds, buckets }: CallCount) => {
+  const addCall = ({ operation: name, method, status, cache, outcome, count, seconds, slow, buckets }: CallCount) => {
     const operation = nameOf(name)
     const key = `${operation} ${method} ${status} ${cache} ${outcome}`
     const sum = calls.get(key) ?? emptyCall({ operation, method, status, cache, outcome })
     calls.set(key, sum)
     sum.count += count
     sum.seconds += seconds
+    sum.slow += slow
     addBuckets(sum.buckets, buckets)
   }
   const addRefusal = ({ operation: name, code, count }: RefusalCount) => {
@@ -101,10 +102,10 @@ export function openTotal(maxOperations = 100_000): Total {
   }
 }
 
-function emptyCall(labels: Omit<CallTotal, 'count' | 'seconds' | 'buckets'>): {
+function emptyCall(labels: Omit<CallTotal, 'count' | 'seconds' | 'slow' | 'buckets'>): {
   -readonly [Key in keyof CallTotal]: CallTotal[Key]
 } {
-  return { ...labels, count: 0, seconds: 0, buckets: new Float64Array(bounds.length + 1) }
+  return { ...labels, count: 0, seconds: 0, slow: 0, buckets: new Float64Array(bounds.length + 1) }
 }
 
 function toCount({ buckets, ...rest }: CallTotal): CallCount {

@@ -42,7 +42,7 @@ forEachDatabase((database) => {
     const reported = () =>
       observations.flatMap((each) => (each.kind === 'event' && /^alert/.test(each.name) ? each : []))
     assert.deepEqual(await list(), [])
-    const counts = { calls: 0, refused: 0, failed: 0, seconds: 0, longest: 0 }
+    const counts = { calls: 0, refused: 0, failed: 0, slow: 0, seconds: 0, longest: 0 }
     const details = JSON.stringify({ memory: 5 * 1024 ** 2, delay: 0 })
     const minutes = [1, 2, 3, 4].map((ago) => {
       const time = (Math.floor(now / 60_000) - ago) * 60_000

@@ -12,6 +12,7 @@ export function reportOf(operation: string, calls: number, more: Partial<Report[
     outcome: 'served',
     count: calls,
     seconds: calls / 1000,
+    slow: 0,
     longest: 0.001,
     buckets: [8, calls],
     ...more,
@@ -20,9 +21,13 @@ export function reportOf(operation: string, calls: number, more: Partial<Report[
 }
 
 /** The rows that a process writes from minute to minute, each a count of calls. */
-export async function writeMinutes(from: number, minutes: readonly Report[][]): Promise<readonly MetricRow[]> {
+export async function writeMinutes(
+  from: number,
+  minutes: readonly Report[][],
+  hasObjective?: (operation: string) => boolean,
+): Promise<readonly MetricRow[]> {
   let now = from
-  const kept = openMinutes(() => now)
+  const kept = openMinutes(() => now, hasObjective)
   await kept.due()
   for (const reports of minutes) {
     for (const report of reports) kept.add(report)

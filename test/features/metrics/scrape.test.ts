@@ -272,6 +272,7 @@ test('20.5 operations beyond the bound are counted together', () => {
     outcome: 'served' as const,
     count: 1,
     seconds: 0.001,
+    slow: 0,
     buckets: [8, 1],
   })
   const calls = ['A_GET.v1', 'B_GET.v1', 'C_GET.v1', 'D_GET.v1', 'A_GET.v1', '(unknown)'].map(call)
@@ -295,6 +296,7 @@ test('20.2 the counts of a process remain when it has ended, and for its success
         outcome: 'served',
         count: 4,
         seconds: 0.2,
+        slow: 0,
         buckets: [0, 3, 37, 1],
       },
     ] as const,

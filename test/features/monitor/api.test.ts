@@ -97,6 +97,7 @@ forEachDatabase((database) => {
       operator: 'DEMO',
       claimed: null,
       isCached: true,
+      isSlow: false,
       remoteAddress: '127.0.0.1',
       revision: 1,
       hasMessages: false,

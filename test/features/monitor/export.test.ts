@@ -31,6 +31,7 @@ function transaction(at: number): MonitoredTransaction {
     operation: 'ECHO_GET.v1',
     operator: at === 1 ? formula : 'DEMO',
     isCached: false,
+    isSlow: false,
     remoteAddress: '127.0.0.1',
     revision: 1,
     instance: 'one',
@@ -80,12 +81,12 @@ forEachDatabase((database) => {
     const [head, ...rows] = linesOf(body)
     assert.equal(
       head?.replace('\uFEFF', ''),
-      'transactionId,time,durationMs,status,httpStatus,outcome,refusal,reason,method,url,node,operation,operator,claimed,isCached,remoteAddress,revision,instance,hasMessages',
+      'transactionId,time,durationMs,status,httpStatus,outcome,refusal,reason,method,url,node,operation,operator,claimed,isCached,isSlow,remoteAddress,revision,instance,hasMessages',
     )
     assert.deepEqual([rows.length, new Set(rows).size], [count, count])
     assert.equal(
       rows.at(-2),
-      '00000000-0000-4000-8000-000000000001,2026-11-21T12:00:00.001Z,1.5,Done,200,served,,,GET,/ECHO.v1/1,LOCAL_NODE,ECHO_GET.v1,"\'=HYPERLINK(""http://x"")",,false,127.0.0.1,1,one,false',
+      '00000000-0000-4000-8000-000000000001,2026-11-21T12:00:00.001Z,1.5,Done,200,served,,,GET,/ECHO.v1/1,LOCAL_NODE,ECHO_GET.v1,"\'=HYPERLINK(""http://x"")",,false,false,127.0.0.1,1,one,false',
     )
 
     const filter = 'refusal=basicRejected&from=2026-11-21T12:00:05Z'

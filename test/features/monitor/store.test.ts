@@ -46,6 +46,7 @@ function transaction(facts: Partial<MonitoredTransaction> = {}): MonitoredTransa
     operation: 'ECHO_GET.v1',
     operator: 'GUEST',
     isCached: false,
+    isSlow: false,
     remoteAddress: '127.0.0.1',
     revision: 1,
     instance: 'one',
@@ -99,6 +100,7 @@ const facts = fc.record({
   operation: oneOf(undefined, 'ECHO_GET.v1', 'KEY_VALUE_POST.v1'),
   operator: oneOf(undefined, 'GUEST', 'DEMO', 'démo'),
   isCached: oneOf(undefined, true, false),
+  isSlow: oneOf(true, false),
 })
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 })
 const filters = fc.record({
@@ -111,6 +113,7 @@ const filters = fc.record({
   operation: maybe(oneOf('ECHO_GET.v1', 'KEY_VALUE_POST.v1', 'GONE_GET.v1')),
   operator: maybe(oneOf('GUEST', 'démo', 'guest')),
   isCached: maybe(fc.boolean()),
+  isSlow: maybe(fc.boolean()),
   durationMs: maybe(oneOf(...durationSteps.slice(0, 6))),
   from: maybe(fc.integer({ min: -1, max: 61 }).map((offset) => begin + offset)),
   to: maybe(fc.integer({ min: -1, max: 61 }).map((offset) => begin + offset)),

@@ -4,6 +4,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { useHistory } from './api.ts'
 import { FiguresOf } from './figures.tsx'
 import { RangeBar } from './range-bar.tsx'
+import { Slo } from './slo.tsx'
 import { useRange } from './use-range.ts'
 
 export default function OperationFigures({ operation }: { readonly operation: string }) {
@@ -14,6 +15,7 @@ export default function OperationFigures({ operation }: { readonly operation: st
       <Group gap="xs">
         <RangeBar range={range} />
       </Group>
+      {history.data?.objective && <Slo operation={operation} />}
       <Loaded query={history}>
         {(found) => (
           <FiguresOf

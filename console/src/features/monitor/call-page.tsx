@@ -64,13 +64,14 @@ function useKeys(paths: Readonly<Record<string, string | undefined>>): void {
 }
 
 function Call({ found }: { readonly found: TransactionDetail }) {
-  const { outcome, httpStatus, durationMs, isCached, operator, remoteAddress, method, url, refusal, reason } = found
+  const { outcome, isSlow, httpStatus, durationMs, isCached, operator, remoteAddress, method, url, refusal, reason } =
+    found
   const { decisions, timeline, transactionId } = found
   return (
     <Stack gap="lg">
       <Stack gap={4}>
         <Group gap="sm">
-          <OutcomeBadge outcome={outcome} />
+          <OutcomeBadge outcome={outcome} isSlow={isSlow} />
           <Text className="numbers">HTTP {httpStatus}</Text>
           <Text className="numbers">{showDuration(durationMs)}</Text>
           <Text>{operator ?? remoteAddress}</Text>

@@ -9,7 +9,7 @@ import { TextFilter } from '../../parts/text-filter.tsx'
 import { TimeFilter } from '../../parts/time-filter.tsx'
 import { refusalCodes } from '../../refusals.ts'
 import { setParameters, useParameter, usePlace } from '../../router.tsx'
-import { allFilters, moreFilters, outcomes } from './read-filter.ts'
+import { allFilters, moreFilters, outcomes, slow } from './read-filter.ts'
 import { outcomeNames } from './show-transaction.tsx'
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'JOB']
@@ -51,7 +51,11 @@ export function Filters({ minDurations }: { readonly minDurations: readonly numb
   )
 }
 
-const outcomeChoices = [['', 'All'], ...outcomes.map((value) => [value, outcomeNames[value]] as const)] as const
+const outcomeChoices = [
+  ['', 'All'],
+  ...outcomes.map((value) => [value, outcomeNames[value]] as const),
+  [slow, 'Slow'],
+] as const
 const periodChoices = [
   ['', 'All times'],
   ['1h', 'Last hour'],

@@ -42,9 +42,9 @@ export default function HomeCalls() {
   )
 }
 
-const showStatus = ({ outcome, httpStatus }: Transaction) => (
+const showStatus = ({ outcome, isSlow, httpStatus }: Transaction) => (
   <Group gap="xs" wrap="nowrap">
-    <OutcomeBadge outcome={outcome} />
+    <OutcomeBadge outcome={outcome} isSlow={isSlow} />
     {httpStatus}
   </Group>
 )

@@ -5,6 +5,8 @@ import type { RefusalCode, TransactionFilter } from './api.ts'
 
 export const texts = ['operation', 'operator', 'node', 'method', 'url', 'claimed', 'transactionId'] as const
 export const outcomes = ['served', 'refused', 'failed'] as const
+/** A filter of the served ones, beside the outcomes. */
+export const slow = 'slow'
 export const moreFilters = [
   'status',
   'refusal',
@@ -31,6 +33,7 @@ export function readFilter(query: URLSearchParams, since: string | undefined): T
   return {
     ...Object.fromEntries(texts.flatMap((name) => (get(name) === '' ? [] : [[name, get(name)]]))),
     ...(outcome && { outcome }),
+    ...(get('outcome') === slow && { isSlow: 'true' as const }),
     ...(status && { status }),
     ...(refusalCodes.some((code) => code === get('refusal')) && { refusal: get('refusal') as RefusalCode }),
     ...(httpStatus >= 100 && httpStatus <= 999 && { httpStatus }),

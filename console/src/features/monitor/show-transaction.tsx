@@ -8,11 +8,18 @@ export const outcomeNames: Readonly<Record<Transaction['outcome'], string>> = {
   failed: 'Failed',
 }
 
-/** The colour of an outcome has its name. */
-export function OutcomeBadge({ outcome }: Pick<Transaction, 'outcome'>) {
+/** The colour of an outcome has its name; a slow call was served. */
+export function OutcomeBadge({ outcome, isSlow }: Pick<Transaction, 'outcome' | 'isSlow'>) {
   return (
-    <Badge color={outcome} style={{ minWidth: 'max-content' }}>
-      {outcomeNames[outcome]}
-    </Badge>
+    <>
+      <Badge color={outcome} style={{ minWidth: 'max-content' }}>
+        {outcomeNames[outcome]}
+      </Badge>
+      {isSlow && (
+        <Badge color="slow" style={{ minWidth: 'max-content' }}>
+          Slow
+        </Badge>
+      )}
+    </>
   )
 }

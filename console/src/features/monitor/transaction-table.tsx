@@ -58,7 +58,11 @@ function Breakable({ id }: { readonly id: string }) {
 const shownEnd = 24
 
 const fixed: readonly Column<Transaction>[] = [
-  { title: 'Outcome', value: ({ outcome }) => outcome, show: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
+  {
+    title: 'Outcome',
+    value: ({ outcome }) => outcome,
+    show: ({ outcome, isSlow }) => <OutcomeBadge outcome={outcome} isSlow={isSlow} />,
+  },
   { title: 'HTTP', isNumber: true, isOnlyWide: true, value: ({ httpStatus }) => httpStatus },
   {
     title: 'Operation',
