@@ -50,8 +50,8 @@ export const operatorActions: readonly LazyPart<{ readonly id: string }>[] = [..
 export const featureLists = { ...jobs.lists, ...listeners.lists }
 /** Figures in lists, of the rows of a page. */
 export const figuresOfLists: Readonly<Partial<Record<string, readonly ReadColumns[]>>> = {
-  operations: [...metrics.columns.operations, ...monitor.columns.operations],
-  operators: [...monitor.columns.operators],
+  operations: [...metrics.operationColumns, ...monitor.operationColumns],
+  operators: [...monitor.operatorColumns],
   jobs: [...jobs.figures],
 }
 export const featureColumns = { ...jobs.columns, ...listeners.columns }

@@ -33,8 +33,7 @@ const pages: readonly Page[] = [
 const figures: readonly LazyPart<{ readonly operation: string }>[] = [later(() => import('./operation-figures.tsx'))]
 
 const callers: readonly LazyPart<{ readonly operation: string }>[] = [later(() => import('./frequent-callers.tsx'))]
-const columns = { operations: [useOperationColumns] }
 
 const facts: readonly LazyPart<OperationFactsProps>[] = [later(() => import('./day-facts.tsx'))]
 
-export const metrics = { pages, figures, callers, facts, columns }
+export const metrics = { pages, figures, callers, facts, operationColumns: [useOperationColumns] }

@@ -22,6 +22,13 @@ const operatorFacts: readonly LazyPart<{ readonly id: string }>[] = [later(() =>
 const facts: readonly LazyPart<OperationFactsProps>[] = [later(() => import('./last-failures.tsx'))]
 
 const home: readonly LazyPart<object>[] = [later(() => import('./home-calls.tsx'))]
-const columns = { operations: [useOperationColumns], operators: [useOperatorColumns] }
-
-export const monitor = { pages, latestCalls, callers, facts, operatorFacts, home, columns }
+export const monitor = {
+  pages,
+  latestCalls,
+  callers,
+  facts,
+  operatorFacts,
+  home,
+  operationColumns: [useOperationColumns],
+  operatorColumns: [useOperatorColumns],
+}

@@ -1,14 +1,14 @@
 /** The figures of lists, the page of an operation and the one of a caller, in a real browser (specification 19). */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { openMetricRows } from '../../src/features/metrics/rows.ts'
-import { reportOf, writeMinutes } from '../features/metrics/minutes.ts'
-import { openTestAdmin } from '../support/admin.ts'
-import { findViolations, goWithin, openBrowser, openPage, openPageOf, signIn } from '../support/browser.ts'
-import { basic, send } from '../support/client.ts'
-import { findDatabase } from '../support/databases.ts'
-import { root } from '../support/gateway.ts'
-import { poll } from '../support/poll.ts'
+import { openMetricRows } from '../../../src/features/metrics/rows.ts'
+import { openTestAdmin } from '../../support/admin.ts'
+import { findViolations, goWithin, openBrowser, openPage, openPageOf, signIn } from '../../support/browser.ts'
+import { basic, send } from '../../support/client.ts'
+import { findDatabase } from '../../support/databases.ts'
+import { root } from '../../support/gateway.ts'
+import { poll } from '../../support/poll.ts'
+import { reportOf, writeMinutes } from './minutes.ts'
 
 /** Three callers of an operation whose handler is broken for one of them, and of a cached one. */
 async function open(t: TestContext, properties: Readonly<Record<string, string>> = { 'ig.monitor': 'on' }) {
