@@ -102,11 +102,11 @@ async function readSession(secret: string, digest: string, parts: AdminParts): C
 const usedLately = new Map<string, number>()
 
 /** Not awaited: reading must not wait for a handler's transaction, and must work if the store is read-only. */
-function touch(sessions: SessionStore, digest: string, now: number): void {
+function touch(uses: Pick<SessionStore, 'touch'>, digest: string, now: number): void {
   usedLately.set(digest, now)
-  sessions
+  uses
     .touch(digest, Math.floor(now))
-    .catch(() => {}) // the session only ends sooner
+    .catch(() => {}) // a session only ends sooner
     .finally(() => {
       if (usedLately.get(digest) === now) usedLately.delete(digest)
     })
@@ -128,13 +128,15 @@ function permit(
   return role && { name, role, signsInWith: identity ? 'provider' : 'password' }
 }
 
-async function readToken(digest: string, { store, provider, now }: AdminParts): CallerLookup<Caller> {
+async function readToken(digest: string, { store, provider, now: clock }: AdminParts): CallerLookup<Caller> {
   const { tokens, administrators } = store.administration
   const token = await tokens.findByDigest(digest)
-  if (!token || token.revoked !== undefined || token.expires <= now()) return undefined
+  const now = clock()
+  if (!token || token.revoked !== undefined || token.expires <= now) return undefined
   const owner = await administrators.find(token.administrator)
   const found = owner && permit(owner, provider)
   if (!found) return undefined
+  if (Math.max(token.used ?? 0, usedLately.get(digest) ?? 0) + touchEvery <= now) touch(tokens, digest, now)
   const role = lowerRole(token.role, found.role)
   const caller: Caller = { ...found, role, session: undefined, via: `token ${token.name}`, lacksSecondFactor: false }
   return { caller, expires: token.expires }

@@ -69,6 +69,7 @@ export interface Tables {
     created: number
     expires: number
     revoked: number | null
+    used: number | null
   }
   ig_admin_invitation: { digest: string; expires: number }
   ig_draft: {

@@ -7,6 +7,7 @@ import { openStore } from '../../src/store/open-store.ts'
 import { openTestAdmin, password } from '../support/admin.ts'
 import { findDatabase, forEachDatabase, runOutside } from '../support/databases.ts'
 import { patience } from '../support/patience.ts'
+import { poll } from '../support/poll.ts'
 
 const minute = 60_000
 
@@ -240,6 +241,7 @@ test("18.11 an API token needs no CSRF token, is shown once, has at most its cre
   assert.equal((await ask('PUT /api/operators/DEMO/lock', { headers: bearer })).status, 204)
   const [entry] = (await ask('GET /api/audit')).body.items
   assert.deepEqual([entry.actor, entry.via], ['an administrator', 'token nightly'])
+  await poll(async () => (await ask('GET /api/tokens')).body.items[0].used === '2026-01-01T00:00:00.000Z')
   assert.doesNotMatch(JSON.stringify((await ask('GET /api/tokens')).body), new RegExp(body.token))
   assert.equal(
     (await ask('POST /api/tokens', { headers: bearer, body: { name: 'x', role: 'viewer' } })).body.code,

@@ -8,6 +8,7 @@ import { ConfirmChange } from '../parts/confirm.tsx'
 import { DataTable } from '../parts/data-table.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { Loaded } from '../parts/loaded.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Pages, useListQuery } from '../parts/paging.tsx'
 import { showTime } from '../parts/show-value.tsx'
@@ -92,6 +93,13 @@ function columnsFor(onRevoke: (token: ApiToken) => void): readonly Column<ApiTok
       sort: 'expires',
       value: ({ expires, revoked }) => revoked ?? expires,
       show: ({ expires, revoked }) => showTime(revoked ?? expires),
+    },
+    {
+      title: 'Last use',
+      sort: 'used',
+      isNumber: true,
+      value: ({ used }) => used,
+      show: ({ used }) => (used === null ? '–' : <Moment time={used} isRelative />),
     },
     {
       title: 'State',

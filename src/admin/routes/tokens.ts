@@ -10,7 +10,14 @@ import { sessionEnded } from '../authenticate.ts'
 import { digestSecret, makeSecret } from '../secrets.ts'
 
 const tokenFields = { id: z.string(), name: z.string(), role, administrator: z.string(), created: time, expires: time }
-const token = name('ApiToken', z.object({ ...tokenFields, revoked: time.nullable() }))
+const token = name(
+  'ApiToken',
+  z.object({
+    ...tokenFields,
+    revoked: time.nullable(),
+    used: time.nullable().describe('The last request with it, within a minute'),
+  }),
+)
 const newToken = name('NewApiToken', z.object({ ...tokenFields, token: z.string().describe('Shown only once') }))
 const tag = 'Administrators'
 
@@ -32,6 +39,7 @@ export const tokenRoutes = [
         STATE: ({ revoked, expires }) =>
           revoked ? 'revoked' : Date.parse(expires) <= Date.now() ? 'expired' : 'active',
         EXPIRES: 'expires',
+        'LAST USE': 'used',
       },
       empty: 'There are no API tokens yet. Create the first: ig token create <administrator>',
     },
@@ -165,12 +173,13 @@ function isOwner(caller: { readonly name: string; readonly role: string }, admin
   return caller.role === 'administrator' || caller.name === administrator
 }
 
-function describeToken({ digest: _, role, created, expires, revoked, ...rest }: ApiToken) {
+function describeToken({ digest: _, role, created, expires, revoked, used, ...rest }: ApiToken) {
   return {
     ...rest,
     role: toRole(role),
     created: toTime(created),
     expires: toTime(expires),
     revoked: revoked === undefined ? null : toTime(revoked),
+    used: used === undefined ? null : toTime(used),
   }
 }

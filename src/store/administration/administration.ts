@@ -133,7 +133,7 @@ function openTokens(database: Database): TokenStore {
         if (session !== undefined && !(await asking.executeTakeFirst())) return false
         await transaction
           .insertInto('ig_admin_token')
-          .values({ ...token, revoked: null })
+          .values({ ...token, revoked: null, used: null })
           .execute()
         return true
       }),
@@ -141,6 +141,11 @@ function openTokens(database: Database): TokenStore {
       const row = await rows().where('digest', '=', digest).executeTakeFirst()
       return row && toToken(row)
     },
+    touch: (digest, used) =>
+      inTransaction(database, async (transaction) => {
+        await transaction.updateTable('ig_admin_token').set({ used }).where('digest', '=', digest).execute()
+        return true as const
+      }),
     revoke: (id, revoked) =>
       inTransaction(database, async (transaction) => {
         const update = transaction
@@ -206,6 +211,6 @@ async function replaceInvitations(transaction: DatabaseTransaction, invitation: 
 
 class NoInvitation extends Error {}
 
-function toToken({ revoked, ...rest }: Tables['ig_admin_token']): ApiToken {
-  return { ...rest, revoked: revoked ?? undefined }
+function toToken({ revoked, used, ...rest }: Tables['ig_admin_token']): ApiToken {
+  return { ...rest, revoked: revoked ?? undefined, used: used ?? undefined }
 }

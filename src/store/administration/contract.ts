@@ -128,14 +128,18 @@ export interface ApiToken {
   readonly created: number
   readonly expires: number
   readonly revoked: number | undefined
+  /** Of the last request with it, within a minute; undefined before the first. */
+  readonly used: number | undefined
 }
 
 export interface TokenStore {
   /** The newest first. */
   list(): Promise<readonly ApiToken[]>
   /** @param session the digest of the requesting session, if there is one @returns false if that has ended */
-  add(token: Omit<ApiToken, 'revoked'>, session: string | undefined): Promise<boolean>
+  add(token: Omit<ApiToken, 'revoked' | 'used'>, session: string | undefined): Promise<boolean>
   findByDigest(digest: string): Promise<ApiToken | undefined>
+  /** Stores the time of a request. */
+  touch(digest: string, used: number): Promise<true>
   /** @returns false if it does not exist or is already revoked */
   revoke(id: string, time: number): Promise<boolean>
 }

@@ -18,7 +18,7 @@ export async function createAdministration(database: Kysely<Tables>, columnTypes
   await sql`create table ig_admin_token (
     id ${text} primary key, digest ${text} not null unique, name text not null, role text not null,
     administrator ${text} not null references ig_administrator (name), created bigint not null,
-    expires bigint not null, revoked bigint)`.execute(database)
+    expires bigint not null, revoked bigint, used bigint)`.execute(database)
   await sql`create table ig_admin_invitation (digest ${text} primary key, expires bigint not null)`.execute(database)
   await sql`create table ig_draft (
     id ${text} primary key, title text not null, base bigint not null references ig_revision (number),

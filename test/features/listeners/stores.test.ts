@@ -7,7 +7,6 @@ import { openTestAdmin } from '../../support/admin.ts'
 import { basic, send } from '../../support/client.ts'
 import { forEachDatabase } from '../../support/databases.ts'
 import { openOriginal } from '../../support/original.ts'
-import { fast } from '../monitor/fast.ts'
 
 const id = 'HttpListeningConnector:JOB_SYNC.v1:PARTNER:PSFT_HR'
 const line = 'POST /PSIGW/HttpListeningConnector?Operation=JOB_SYNC.v1&From=PARTNER&To=PSFT_HR'
@@ -37,7 +36,6 @@ forEachDatabase((database) => {
     t.after(original.close)
     const { ask, opened } = await openTestAdmin(t, {
       database,
-      features: fast,
       configure: withListener(original.url),
       properties: { 'ig.monitor': 'on' },
     })
