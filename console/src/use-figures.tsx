@@ -1,6 +1,8 @@
 /** The figures of a page of a list: those of features, and what uses the items. */
 import { useQuery } from '@tanstack/react-query'
 import { api, read, type Schemas } from './api/client.ts'
+import { useOperations } from './api/configuration.ts'
+import { useSettings } from './api/running.ts'
 import { figuresOfLists } from './features.ts'
 import type { ListName } from './field.ts'
 import type { Column } from './parts/column.ts'
@@ -45,10 +47,23 @@ function readerOf(list: 'services' | 'documents' | 'messages' | 'permissionLists
   }
 }
 
+/** Only the provider that the settings name has its tokens accepted. */
+const readProviders: ReadColumns = () => {
+  const settings = useSettings()
+  const operations = useOperations({ verification: 'OAuth2', limit: 1 })
+  const active = settings.data?.items.find(({ key }) => key === 'ig.AuthorizationServer')?.value
+  const items = operations.data && active ? [{ id: active, operations: operations.data.total }] : []
+  const answer = { data: settings.data && operations.data && { items }, error: settings.error ?? operations.error }
+  return figuresColumns(answer, ({ id }) => id, [
+    { title: 'Operations', show: ({ operations }) => showCount(operations) },
+  ])
+}
+
 const readers: typeof figuresOfLists = {
   ...figuresOfLists,
   services: [readerOf('services')],
   documents: [readerOf('documents')],
   messages: [readerOf('messages')],
   permissionLists: [readerOf('permissionLists')],
+  oauth2ServiceApps: [readProviders],
 }

@@ -16,7 +16,10 @@ export function usePermissionLists(query: ListQuery = { limit: 500 }) {
   })
 }
 
-export function useOperations(query: ListQuery & { readonly service?: string }, isAsked = true) {
+export function useOperations(
+  query: ListQuery & { readonly service?: string; readonly verification?: string },
+  isAsked = true,
+) {
   return useQuery({
     enabled: isAsked,
     queryKey: ['operations', query],

@@ -10,9 +10,20 @@ import { good } from '../theme.ts'
 import { showDuration } from './show-value.tsx'
 
 type Decision = Schemas['Tried']['decisions'][number]
-export type Timeline = NonNullable<Schemas['MonitoredTransactionDetail']['timeline']>
-type Wait = Timeline['waits'][number]
-type Span = Pick<Wait, 'from' | 'until'>
+interface Span {
+  readonly from: number
+  readonly until: number
+}
+interface Wait extends Span {
+  readonly kind: string
+  readonly summary: string
+  readonly failure: string | null
+}
+/** When steps ran, in milliseconds; the schema has it only with the monitor. */
+interface Timeline {
+  readonly steps: readonly (Span & { readonly step: Step })[]
+  readonly waits: readonly Wait[]
+}
 
 const colours: Readonly<Record<Decision['outcome'], string | undefined>> = {
   passed: good,

@@ -7,7 +7,7 @@ import { findViolations, openBrowser, openPage, openPageOf, signIn } from '../..
 import { makeProject } from '../../support/cli.ts'
 import { findDatabase } from '../../support/databases.ts'
 
-test('24.11 the console shows the jobs with their schedule and state, and an administrator requests a run', async (t) => {
+test('19.5, 24.11 the console shows the jobs with their schedule and state, and an administrator requests a run', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const folder = makeProject({
@@ -24,11 +24,14 @@ test('24.11 the console shows the jobs with their schedule and state, and an adm
   await page.getByRole('cell', { name: 'at 0 3 * * * (Europe/Berlin)' }).waitFor()
   await page.getByText('never ran').waitFor()
   await page.getByRole('button', { name: 'Run WORK' }).click()
-  const violations = await findViolations(page, 'job-runs')
+  const violations = [...(await findViolations(page, 'job-runs'))]
   await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click()
   await page.getByText('A run of WORK is requested.').waitFor()
   await page.getByRole('cell', { name: 'requested' }).waitFor()
   assert.equal((await openJobs(opened.opened.gateway.store.databases).list())[0]?.requester, 'an administrator')
+  await openPageOf(page, 'Jobs', 'Jobs')
+  await page.getByRole('row', { name: /^WORK 0 3 \* \* \* requested – / }).waitFor()
+  violations.push(...(await findViolations(page, 'jobs-figures')))
   await page.getByRole('link', { name: 'WORK' }).click()
   await page.getByLabel('Time zone').waitFor()
   assert.equal(await page.getByLabel('Cron expression').inputValue(), '0 3 * * *')
