@@ -13,15 +13,18 @@ interface Props<Data> {
   }
   /** The message for an empty list, or what leads on from there. */
   readonly empty?: ReactNode
+  /** As high as what comes, if that is known. */
+  readonly skeleton?: ReactNode
   readonly children: (data: Data) => ReactNode
 }
 
-export function Loaded<Data>({ query: { data, error, refetch }, empty, children }: Props<Data>) {
+export function Loaded<Data>({ query: { data, error, refetch }, empty, skeleton, children }: Props<Data>) {
   const isShown = useDeferredValue(data !== undefined) // renders what comes in slices, so that input never waits for it
   const alert = error && <ProblemAlert problem={error} onRetry={() => void refetch()} />
   if (data === undefined || !isShown) {
     return (
-      alert ?? (
+      alert ??
+      skeleton ?? (
         <Stack gap={4} role="status" aria-label="Loading">
           {[60, 100, 100, 100, 80].map((width, line) => (
             <Skeleton key={line} height={32} width={`${width}%`} />

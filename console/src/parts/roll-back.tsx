@@ -24,7 +24,7 @@ export function RollBackButton({ revision }: Props) {
   )
 }
 
-function RollBackDialog({ revision, onClose }: Props & { onClose(): void }) {
+export function RollBackDialog({ revision, onClose }: Props & { onClose(): void }) {
   const activation = useActivation()
   const active = activation.data
   const differences = useRevisionChanges(active?.value.revision, revision)

@@ -1,4 +1,4 @@
-/** The active alerts that are not silenced, above the figures (specification 43.7). */
+/** The active alerts of an operation that are not silenced, above its figures (specification 43.7). */
 import { Alert, List, Text } from '@mantine/core'
 import { Link } from '../../router.tsx'
 import { AlertSubject } from './alert-subject.tsx'
@@ -6,16 +6,9 @@ import { useAlerts } from './api.ts'
 
 const max = 5
 
-interface Props {
-  /** Limits them to this operation. */
-  readonly operation?: string | undefined
-}
-
-export function Alerts({ operation }: Props) {
+export function Alerts({ operation }: { readonly operation: string }) {
   const { data } = useAlerts(false)
-  const alerts = (data?.items ?? []).filter(
-    (alert) => alert.silencedUntil === null && (operation === undefined || alert.operation === operation),
-  )
+  const alerts = (data?.items ?? []).filter((alert) => alert.silencedUntil === null && alert.operation === operation)
   if (alerts.length === 0) return null
   return (
     <Alert

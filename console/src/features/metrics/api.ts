@@ -32,11 +32,47 @@ export function useHistory(query: HistoryQuery) {
   })
 }
 
+/** Of a span whose times move with the clock. @param query its times, when it is asked; undefined asks nothing */
+export function useMovingHistory(name: readonly unknown[], query: (() => HistoryQuery) | undefined) {
+  return useQuery({
+    queryKey: ['history', ...name],
+    enabled: query !== undefined,
+    queryFn: () => read(api.GET('/api/metrics/history', { params: { query: query?.() ?? { sort: 'calls' } } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: askEvery.minutes,
+  })
+}
+
+/** The last ones, the newest first. */
+export function useActivations() {
+  return useQuery({
+    queryKey: ['revisions', 'activations'],
+    queryFn: () => read(api.GET('/api/activations', { params: { query: { limit: 100 } } })),
+    refetchInterval: askEvery.minutes,
+  })
+}
+
 export function useInstances() {
   return useQuery({
     queryKey: ['instances'],
     queryFn: () => read(api.GET('/api/instances')),
     refetchInterval: askEvery.steps,
+  })
+}
+
+interface ChangeQuery {
+  /** ISO 8601. */
+  readonly from: string
+  readonly to?: string
+  readonly limit: number
+}
+
+/** Changes of configuration and callers, the newest first. @param query its times, when it is asked */
+export function useChanges(name: string | number, query: () => ChangeQuery) {
+  return useQuery({
+    queryKey: ['changes', 'home', name],
+    queryFn: () => read(api.GET('/api/changes', { params: { query: query() } })),
+    refetchInterval: askEvery.minutes,
   })
 }
 

@@ -1,10 +1,10 @@
-/** What both pages show of a time span: alerts, sums, charts, statuses, callers, refusals. */
+/** What both pages show of a time span: sums, charts, statuses, callers, refusals. */
 import { Alert, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Alerts } from './alerts.tsx'
 import type { History } from './api.ts'
 import { Charts, showMilliseconds, showShare } from './charts.tsx'
 import { Statuses, TopCallers } from './counts.tsx'
+import { useBefore, useMarks } from './home/use-marks.ts'
 import { Refusals } from './refusals.tsx'
 import type { Range } from './use-range.ts'
 
@@ -17,29 +17,39 @@ interface Props {
   readonly empty: ReactNode
   /** Shown below the charts. */
   readonly children?: ReactNode
+  /** Opens the dialog. */
+  onRollBack(to: number): void
 }
 
-export function FiguresOf({ found, range, operation, empty, children }: Props) {
+export function FiguresOf({ found, range, operation, empty, children, onRollBack }: Props) {
   const isNow = !('to' in range.times)
+  const before = useBefore(range, operation)
+  const marks = useMarks()
   const linkTo = (filter: Readonly<Record<string, string>>) => {
     const isNamed = operation !== undefined && !operation.startsWith('(')
     return `/calls?${new URLSearchParams({ ...(isNamed && { operation }), ...range.times, ...filter })}`
   }
   return (
-    <Stack gap="lg">
+    <Stack gap="md">
       {found.isPartial && (
         <Alert color="yellow" role="status" title="Only this instance" styles={titleStyle}>
           The database is not responding. The gateway still answers calls, but calls of other instances are not counted
           until the database is back.
         </Alert>
       )}
-      <Alerts operation={operation} />
       {found.total.calls === 0 ? (
         empty
       ) : (
         <>
           <Sums found={found} />
-          <Charts found={found} isNow={isNow} />
+          <Charts
+            found={found}
+            isNow={isNow}
+            before={before.data}
+            beforeLabel={isNow ? 'yesterday' : 'the day before'}
+            marks={marks}
+            onRollBack={onRollBack}
+          />
           {children}
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
             <Stack gap="md">
@@ -57,12 +67,13 @@ export function FiguresOf({ found, range, operation, empty, children }: Props) {
 const titleStyle = { title: { color: 'var(--mantine-color-text)' } }
 
 function Sums({ found: { total } }: { readonly found: History }) {
-  const { calls, refused, failureRate, mean, p95, longest } = total
+  const { calls, refused, failureRate, mean, p95, longest, cacheHitRate } = total
   const known = (value: number | null, show = showMilliseconds) => (value === null ? '–' : show(value))
   const sums = [
     [calls.toLocaleString('en'), calls === 1 ? 'call' : 'calls'],
     [refused.toLocaleString('en'), 'refused'],
     [known(failureRate, showShare), 'failed'],
+    ...(cacheHitRate === null ? [] : [[showShare(cacheHitRate), 'cache hit rate']]),
     [known(mean), 'mean'],
     [known(p95), 'p95'],
     [known(longest), 'longest'],

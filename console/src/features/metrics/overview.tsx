@@ -1,16 +1,19 @@
-/** The first page: figures of all calls over time, and of each operation. */
-import { Stack } from '@mantine/core'
-import { useEffect } from 'react'
+/** The first page: what is wrong, what changed, figures of all calls over time, and of each operation. */
+import { Skeleton, Stack } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import { homeParts } from '../../features.ts'
 import { pathOfFigures } from '../../lists.ts'
 import type { PageProps } from '../../page.ts'
 import { FeatureParts } from '../../parts/feature-parts.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { RollBackDialog } from '../../parts/roll-back.tsx'
 import { go, useParameter } from '../../router.tsx'
-import { useHistory } from './api.ts'
+import { useActivations, useAlerts, useHistory } from './api.ts'
 import { FiguresOf } from './figures.tsx'
 import { FirstCall } from './first-call.tsx'
+import { LastChanges, useLastChanges } from './home/last-changes.tsx'
+import { StateSentence } from './home/state-sentence.tsx'
 import OperationFigures from './operation-figures.tsx'
 import { OperationTable, sortings } from './operation-table.tsx'
 import { RangeBar } from './range-bar.tsx'
@@ -41,23 +44,43 @@ function AllFigures() {
   const [sorting] = useParameter('sort')
   const sort = sortings.find(({ value }) => value === sorting)?.value ?? 'calls'
   const history = useHistory({ ...range.query, sort })
+  const recent = useHistory({ minutes: 5, sort: 'failed' })
+  // All of it comes at once, so that nothing moves
+  const isReady = [useActivations(), useAlerts(false), useLastChanges(), recent].every(({ isPending }) => !isPending)
+  const [rollBackTo, setRollBackTo] = useState<number>()
   return (
     <>
       <PageHead>
         <RangeBar range={range} />
       </PageHead>
-      <Stack gap="lg">
-        <Loaded query={history}>
+      <Stack gap="md">
+        {isReady && recent.data && <StateSentence recent={recent.data} onRollBack={setRollBackTo} />}
+        {isReady && <LastChanges />}
+        <Loaded query={isReady ? history : { ...history, data: undefined }} skeleton={<HomeSkeleton />}>
           {(found) => (
-            <>
-              <FiguresOf found={found} range={range} empty={<FirstCall when={range.words} />}>
-                <OperationTable found={found} />
-              </FiguresOf>
-            </>
+            <FiguresOf found={found} range={range} empty={<FirstCall when={range.words} />} onRollBack={setRollBackTo}>
+              <OperationTable found={found} />
+            </FiguresOf>
           )}
         </Loaded>
         <FeatureParts parts={homeParts} props={{}} />
       </Stack>
+      {rollBackTo !== undefined && <RollBackDialog revision={rollBackTo} onClose={() => setRollBackTo(undefined)} />}
     </>
+  )
+}
+
+/** As high as what comes. */
+function HomeSkeleton() {
+  return (
+    <Stack gap="md" role="status" aria-label="Loading">
+      <Skeleton height={76} />
+      <Skeleton height={72} />
+      <Skeleton height={60} />
+      <div className="chart-pair">
+        <Skeleton height={298} />
+        <Skeleton height={298} />
+      </div>
+    </Stack>
   )
 }

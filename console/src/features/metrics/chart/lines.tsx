@@ -1,16 +1,6 @@
 /** The lines of a chart. They differ in colour and in dashes, so they can be distinguished without colours. */
+import { lineOf } from './key.tsx'
 import type { Series } from './series.ts'
-
-const dashes = [undefined, '6 3', '2 3'] as const
-
-const kindOf = (index: number) => ({
-  fill: 'none',
-  stroke: `var(--series-${index + 1})`,
-  strokeWidth: 1.75,
-  strokeLinejoin: 'round' as const,
-  strokeLinecap: index === 0 ? ('round' as const) : ('butt' as const),
-  strokeDasharray: dashes[index],
-})
 
 interface Props {
   readonly series: readonly Series[]
@@ -19,30 +9,20 @@ interface Props {
 }
 
 export function Lines({ series, x, y }: Props) {
-  const [first] = series
-  return (
-    <>
-      {first && <path d={drawArea(first.values, x, y)} fill="var(--series-1)" opacity={0.12} />}
-      {series
-        .map(({ label, values }, index) => (
-          <g key={label}>
-            <path d={drawLine(values, x, y)} {...kindOf(index)} />
-            {findAlone(values).map((at) => (
-              <circle key={at} cx={x(at)} cy={y(values[at] ?? 0)} r="2.5" fill={kindOf(index).stroke} />
-            ))}
-          </g>
-        ))
-        .reverse()}
-    </>
-  )
-}
-
-export function LineKey({ index }: { readonly index: number }) {
-  return (
-    <svg width="18" height="10" aria-hidden="true" style={{ flexShrink: 0 }}>
-      <path d="M1 5H17" {...kindOf(index)} strokeWidth={2.25} />
-    </svg>
-  )
+  return series
+    .map(({ label, values, look = 1 }) => {
+      const line = lineOf(look as 1)
+      return (
+        <g key={label}>
+          {look === 1 && <path d={drawArea(values, x, y)} fill={line.stroke} opacity={0.12} />}
+          <path d={drawLine(values, x, y)} {...line} />
+          {findAlone(values).map((at) => (
+            <circle key={at} cx={x(at)} cy={y(values[at] ?? 0)} r="2.5" fill={line.stroke} />
+          ))}
+        </g>
+      )
+    })
+    .reverse()
 }
 
 /** Single values between two gaps, which are drawn as dots. */
@@ -53,7 +33,7 @@ function findAlone(values: Series['values']): readonly number[] {
 
 type Draw = (values: Series['values'], x: Props['x'], y: Props['y']) => string
 
-const drawLine: Draw = (values, x, y) =>
+export const drawLine: Draw = (values, x, y) =>
   values
     .map((value, at) => {
       if (value === null) return ''
@@ -63,13 +43,30 @@ const drawLine: Draw = (values, x, y) =>
     .join('')
 
 const drawArea: Draw = (values, x, y) =>
-  values
-    .map((value, at) => {
-      if (value === null) return ''
-      const isFirst = (values[at - 1] ?? null) === null
-      const isLast = (values[at + 1] ?? null) === null
-      const place = x(at).toFixed(1)
-      const floor = y(0).toFixed(1)
-      return `${isFirst ? `M${place} ${floor}` : ''}L${place} ${y(value).toFixed(1)}${isLast ? `L${place} ${floor}Z` : ''}`
-    })
-    .join('')
+  drawBand(
+    values,
+    values.map((value) => value && 0),
+    x,
+    y,
+  )
+
+/** Between two lines, with the same gaps. */
+export function drawBand(upper: Series['values'], lower: Series['values'], x: Props['x'], y: Props['y']): string {
+  const isKnown = (at: number) => (upper[at] ?? null) !== null && (lower[at] ?? null) !== null
+  const point = (at: number, values: Series['values']) => `${x(at).toFixed(1)} ${y(values[at] ?? 0).toFixed(1)}`
+  let path = ''
+  for (let first = 0; first < upper.length; first += 1) {
+    if (!isKnown(first)) continue
+    let end = first
+    while (isKnown(end + 1)) end += 1
+    const span = Array.from({ length: end - first + 1 }, (_, offset) => first + offset)
+    const there = span.map((at) => point(at, upper)).join('L')
+    const back = span
+      .toReversed()
+      .map((at) => point(at, lower))
+      .join('L')
+    path += `M${there}L${back}Z`
+    first = end
+  }
+  return path
+}

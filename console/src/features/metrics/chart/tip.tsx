@@ -1,10 +1,11 @@
 /** The values under the pointer, beside it. */
 import { Group, Paper, Text } from '@mantine/core'
-import { LineKey } from './lines.tsx'
+import { Key } from './key.tsx'
+import type { Series } from './series.ts'
 
 interface Props {
   readonly time: string
-  readonly lines: readonly { readonly label: string; readonly value: string }[]
+  readonly lines: readonly (Pick<Series, 'label' | 'look'> & { readonly value: string })[]
   /** Position of the pointed step and width of the chart, in pixels. */
   readonly x: number
   readonly width: number
@@ -21,9 +22,9 @@ export function Tip({ time, lines, x, width, isLeft }: Props) {
       <Text size="xs" c="dimmed" className="numbers">
         {time}
       </Text>
-      {lines.map(({ label, value }, index) => (
+      {lines.map(({ label, look, value }) => (
         <Group key={label} gap={6} wrap="nowrap">
-          <LineKey index={index} />
+          <Key look={look} />
           <Text size="xs">{label}</Text>
           <Text size="xs" fw={600} className="numbers" ml="auto">
             {value}

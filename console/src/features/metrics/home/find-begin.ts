@@ -1,0 +1,56 @@
+/** When the failures of an operation began, and the revision with which they began, if one did it. */
+
+export interface CallStep {
+  /** Its start in epoch milliseconds, and its length. */
+  readonly time: number
+  readonly length: number
+  /** Calls that were not refused. */
+  readonly calls: number
+  readonly failed: number
+}
+
+export interface Begin {
+  /** The first step with failures begins here and ends by there; epoch milliseconds. */
+  readonly from: number
+  readonly by: number
+  /** The start of the last step of calls without failures. */
+  readonly after: number | undefined
+  /** The start of the last step with failures. */
+  readonly last: number
+}
+
+export interface Activation {
+  readonly revision: number
+  /** ISO 8601. */
+  readonly time: string
+}
+
+/** Failures begin after so many milliseconds of calls without any. */
+const calm = 600_000
+
+/** Of the failures that go on at the end. @param steps in order @param since nothing before is known */
+export function findBegin(steps: readonly CallStep[], since: number): Begin | undefined {
+  let first: CallStep | undefined
+  let last: CallStep | undefined
+  let good: CallStep | undefined
+  for (const step of steps.toReversed()) {
+    if (first && good && first.time - step.time - step.length >= calm) break
+    if (step.failed > 0) {
+      first = step
+      last ??= step
+      good = undefined
+    } else if (first && step.calls > 0) good ??= step
+  }
+  if (!first || !last || (good === undefined && first.time - since < calm)) return undefined
+  return { from: first.time, by: first.time + first.length, after: good?.time, last: last.time }
+}
+
+/** The activation after the last good calls and at most ten minutes before the first failed one. @param activations the newest first */
+export function findCause<Found extends Activation>(
+  { from, by, after = Number.NEGATIVE_INFINITY }: Begin,
+  activations: readonly Found[],
+): Found | undefined {
+  const last = activations.find(({ time }) => Date.parse(time) <= by)
+  const time = last && Date.parse(last.time)
+  return time !== undefined && time > after && from - time <= calm ? last : undefined
+}
