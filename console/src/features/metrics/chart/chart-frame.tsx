@@ -122,7 +122,7 @@ export function ChartFrame(props: Props) {
             <Group key={one.label} gap={6} wrap="nowrap">
               <Key look={one.look} />
               <Text size="xs">{one.label}</Text>
-              <Text size="xs" fw={600} className="numbers" style={{ minWidth: '2em' }}>
+              <Text size="xs" fw={600} className="numbers" style={{ minWidth: '1.75em' }}>
                 {valueAt(one, at)}
               </Text>
             </Group>

@@ -6,6 +6,8 @@ import { type ReactNode, useState } from 'react'
 import type { Flag, Mark } from './marks.ts'
 
 export const flagSize = 24
+/** With a number. */
+const maxWidth = 44
 const icons = { revision: GitCommitVertical, restart: RotateCw, outage: Unplug } as const
 
 interface Props {
@@ -22,7 +24,7 @@ export function Flags({ flags, width, writeTime, show }: Props) {
     <div className="chart-flags">
       {flags.map(({ x, marks }) => {
         const id = marks.map((mark) => mark.id).join(' ')
-        const left = Math.min(Math.max(0, x - flagSize / 2), width - flagSize)
+        const left = Math.min(Math.max(0, x - flagSize / 2), width - (marks.length > 1 ? maxWidth : flagSize))
         return <FlagButton key={id} marks={marks} left={left} writeTime={writeTime} show={show} />
       })}
     </div>

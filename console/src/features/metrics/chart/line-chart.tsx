@@ -19,7 +19,7 @@ export function LineChart({ series, ...frame }: Props) {
       {...frame}
       series={lines}
       scale={linearScale(highest)}
-      draw={({ x, y }) => <Lines series={lines} x={x} y={y} />}
+      draw={({ x, y }) => <Lines isFilled series={lines} x={x} y={y} />}
     />
   )
 }

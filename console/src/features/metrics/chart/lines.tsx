@@ -6,15 +6,17 @@ interface Props {
   readonly series: readonly Series[]
   x(at: number): number
   y(value: number): number
+  /** Whether the area below the first line is tinted. */
+  readonly isFilled?: boolean
 }
 
-export function Lines({ series, x, y }: Props) {
+export function Lines({ series, x, y, isFilled = false }: Props) {
   return series
     .map(({ label, values, look = 1 }) => {
       const line = lineOf(look as 1)
       return (
         <g key={label}>
-          {look === 1 && <path d={drawArea(values, x, y)} fill={line.stroke} opacity={0.12} />}
+          {isFilled && look === 1 && <path d={drawArea(values, x, y)} fill={line.stroke} opacity={0.12} />}
           <path d={drawLine(values, x, y)} {...line} />
           {findAlone(values).map((at) => (
             <circle key={at} cx={x(at)} cy={y(values[at] ?? 0)} r="2.5" fill={line.stroke} />
