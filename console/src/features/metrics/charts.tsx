@@ -53,30 +53,14 @@ export function Charts({ found, isNow, before, beforeLabel, marks, onRollBack }:
     ...(found.stepSeconds >= 60 && { onZoom: setTimes }),
   }
   const { total } = found
+  const layer = (label: string, look: Look, part: (point: Point) => number) => of(label, look, perSecond(part))
   const layers = [
-    of(
-      'Failed',
-      'failed',
-      perSecond(({ failed }) => failed),
-    ),
-    of(
-      'Refused',
-      'refused',
-      perSecond(({ refused }) => refused),
-    ),
-    ...(total.cacheHits > 0
-      ? [
-          of(
-            'From cache',
-            'cached',
-            perSecond(({ cacheHits }) => cacheHits),
-          ),
-        ]
-      : []),
-    of(
-      'Served',
-      'served',
-      perSecond(({ calls, refused, failed, cacheHits }) => Math.max(0, calls - refused - failed - cacheHits)),
+    layer('Failed', 'failed', ({ failed }) => failed),
+    layer('Refused', 'refused', ({ refused }) => refused),
+    ...(total.slow > 0 ? [layer('Slow', 'slow', ({ slow }) => slow)] : []),
+    ...(total.cacheHits > 0 ? [layer('Cached', 'cached', ({ cacheHits }) => cacheHits)] : []),
+    layer('Served', 'served', ({ calls, refused, failed, slow, cacheHits }) =>
+      Math.max(0, calls - refused - failed - slow - cacheHits),
     ),
   ]
   const all = of('All', undefined, ({ perSecond }) => perSecond)

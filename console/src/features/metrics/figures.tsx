@@ -67,12 +67,13 @@ export function FiguresOf({ found, range, operation, empty, children, onRollBack
 const titleStyle = { title: { color: 'var(--mantine-color-text)' } }
 
 function Sums({ found: { total } }: { readonly found: History }) {
-  const { calls, refused, failureRate, mean, p95, longest, cacheHitRate } = total
+  const { calls, refused, slow, failureRate, mean, p95, longest, cacheHitRate } = total
   const known = (value: number | null, show = showMilliseconds) => (value === null ? '–' : show(value))
   const sums = [
     [calls.toLocaleString('en'), calls === 1 ? 'call' : 'calls'],
     [refused.toLocaleString('en'), 'refused'],
     [known(failureRate, showShare), 'failed'],
+    ...(slow === 0 ? [] : [[slow.toLocaleString('en'), 'slow']]),
     ...(cacheHitRate === null ? [] : [[showShare(cacheHitRate), 'cache hit rate']]),
     [known(mean), 'mean'],
     [known(p95), 'p95'],
