@@ -18,6 +18,7 @@ import { addListOptions, isPaging, type ListOptions, listQuery, listsItems, read
 import { addPasswordOptions, asksForPassword, findNewPassword } from './new-password.ts'
 import { type ActionInput, checkInput, type Plane, type PlaneOptions, withPlane } from './plane.ts'
 import { type Item, type ItemList, openOutput, printAnswer } from './print-answer.ts'
+import { writeStream } from './write-stream.ts'
 
 interface Options extends PlaneOptions, ListOptions {
   readonly json?: boolean
@@ -49,7 +50,7 @@ function addVerb(group: Command, verb: string, action: Action, actions: readonly
     .summary(summary)
     .description([`${action.summary}.`, description ?? action.description].filter(Boolean).join(' '))
     .option(...projectOption)
-    .option('--json', 'print the result as JSON')
+  if (!action.streams) command.option('--json', 'print the result as JSON')
   for (const { option, isRequired, description } of named)
     command.argument(isRequired ? `<${option}>` : `[${option}]`, description)
   const options = fields.filter(({ name }) => !args.includes(name))
@@ -63,7 +64,7 @@ function addVerb(group: Command, verb: string, action: Action, actions: readonly
   if (action.body) addInputOption(command, members)
   if (isList) addListOptions(command, action)
   if (asks) command.option('--yes', 'do not ask')
-  if (file)
+  if (file || action.streams)
     command
       .option('--out <file>', 'write to this file, which must not exist; - is standard output, the default')
       .option('--force', 'replace the file')
@@ -139,6 +140,7 @@ async function run(
     const ifMatch = isAsked || action.needsIfMatch ? await readNamed(plane, action, all, stated) : undefined
     if (isAsked) await requireNew(plane, action, all, owner)
     if (question !== undefined) await requireYes(question)
+    if (action.streams) return writeStream(plane.stream(action, stated), options)
     const { password, isGenerated } = await findNewPassword(owner, takesPassword ? options : { password: false })
     const made = isGenerated ? { password } : {}
     const output = openOutput(commandLine, options)

@@ -41,6 +41,8 @@ export interface ActionAnswer {
 export interface Plane {
   /** @throws RequestRefused */
   perform(action: Action, input: ActionInput): Promise<ActionAnswer>
+  /** The file of an action that streams. @throws RequestRefused */
+  stream(action: Action, input: ActionInput): AsyncIterable<string>
   close(): Promise<void>
 }
 
@@ -80,12 +82,15 @@ async function openPlane(options: PlaneOptions): Promise<Plane> {
   if (options.as !== undefined)
     throw new WrongValue('--as is for the database of the project. With --url the author is who made the token.')
   return {
+    async *stream(action, input) {
+      const asked = administration.stream(targetOf(action, input), action.streams ?? [])
+      const pieces = await asked.catch((error) => explainOlderGateway(action.operationId, options, error))
+      if (!pieces) throw somethingElse(action.operationId, options)
+      yield* pieces
+    },
     async perform(action, input) {
-      const { params, query, body, ifMatch } = input
-      const path = action.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
-      const stated = Object.entries(query).filter(([, value]) => value !== undefined)
-      const search = new URLSearchParams(stated.map(([name, value]): [string, string] => [name, String(value)]))
-      const target = search.size === 0 ? path.slice(1) : `${path.slice(1)}?${search}`
+      const { body, ifMatch } = input
+      const target = targetOf(action, input)
       const size = Buffer.byteLength(JSON.stringify(body ?? {}))
       const limit = action.bodyLimit ?? bodyLimit
       if (size > limit)
@@ -108,6 +113,14 @@ async function openPlane(options: PlaneOptions): Promise<Plane> {
     },
     async close() {},
   }
+}
+
+/** Below the address of the administration. */
+function targetOf({ path }: Action, { params, query }: ActionInput): string {
+  const named = path.slice(1).replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  const stated = Object.entries(query).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams(stated.map(([name, value]): [string, string] => [name, String(value)]))
+  return search.size === 0 ? named : `${named}?${search}`
 }
 
 /** Its first argument is the subject of the audit entry, unless it is a file. */
@@ -159,16 +172,22 @@ async function openLocalPlane({ project, ...author }: PlaneOptions): Promise<Pla
     now: Date.now,
     tell: report,
   }
+  const performHere = (action: Action, { ifMatch, ...input }: ActionInput) => {
+    const request = {
+      ...{ ...input, caller, address: hostname(), url: '', flow: undefined },
+      ifMatch: ifMatch === undefined ? undefined : `"${ifMatch}"`,
+      inTurn: <Result>(work: () => Promise<Result>) => work(),
+    }
+    return perform(action, request, parts).catch((error) => {
+      throw asRequestRefused(error)
+    })
+  }
   return {
-    async perform(action, { ifMatch, ...input }) {
-      const request = {
-        ...{ ...input, caller, address: hostname(), url: '', flow: undefined },
-        ifMatch: ifMatch === undefined ? undefined : `"${ifMatch}"`,
-        inTurn: <Result>(work: () => Promise<Result>) => work(),
-      }
-      const { body, etag = '' } = await perform(action, request, parts).catch((error) => {
-        throw asRequestRefused(error)
-      })
+    async *stream(action, input) {
+      yield* (await performHere(action, input)).stream?.pieces ?? []
+    },
+    async perform(action, input) {
+      const { body, etag = '' } = await performHere(action, input)
       return { body: body === undefined ? undefined : JSON.parse(JSON.stringify(body)), etag }
     },
     close: () => store.close(),

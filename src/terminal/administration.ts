@@ -54,6 +54,8 @@ export interface RemoteAdministration {
     path: string,
     more?: { readonly body?: unknown; readonly ifMatch?: string | undefined },
   ): Promise<RemoteAnswer>
+  /** A file of one of these content types, in pieces; undefined if the answer is something else. @throws Failure */
+  stream(path: string, types: readonly string[]): Promise<AsyncIterable<string> | undefined>
   /** For commands that people copy. */
   readonly option: string
 }
@@ -67,9 +69,20 @@ export function findRemoteAdministration({ url, ...options }: RemoteOptions): Re
   }
   const base = readBase(url)
   const token = readToken(options)
+  const authorization = `Bearer ${token}`
+  const stream: RemoteAdministration['stream'] = async (path, types) => {
+    const headers = { authorization }
+    const response = await fetch(new URL(path, base), { headers, redirect: 'manual' }).catch((error) => {
+      throw new ConnectionLost(`${base.origin} does not answer: ${reasonOf(error, patience)}.`)
+    })
+    const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
+    if (response.ok && types.includes(type)) return readPieces(response, base)
+    await readAnswer(response, base, patience)
+    return undefined
+  }
   const ask: RemoteAdministration['ask'] = async (method, path, more = {}) => {
     const headers = {
-      authorization: `Bearer ${token}`,
+      authorization,
       accept: 'application/json',
       ...(more.body !== undefined && { 'content-type': 'application/json' }),
       ...(more.ifMatch !== undefined && { 'if-match': `"${more.ifMatch}"` }),
@@ -84,7 +97,7 @@ export function findRemoteAdministration({ url, ...options }: RemoteOptions): Re
     )
     return readAnswer(response, base, limit)
   }
-  return { ask, option: ` --url ${base.href.replace(/\/$/, '')}` }
+  return { ask, stream, option: ` --url ${base.href.replace(/\/$/, '')}` }
 }
 
 /** Milliseconds of an activation that waits for all processes. */
@@ -185,6 +198,15 @@ async function readText({ body }: Response, { origin }: URL): Promise<string> {
       throw new Failure(`${origin} answers without end: it is no administration of a gateway.`)
   }
   return text
+}
+
+async function* readPieces({ body }: Response, { origin }: URL): AsyncIterable<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  try {
+    for await (const piece of body ?? []) yield decoder.decode(piece, { stream: true })
+  } catch (error) {
+    throw new ConnectionLost(`${origin} broke off its answer: ${reasonOf(error, patience)}.`)
+  }
 }
 
 /** The same words whether administration refuses it over HTTP or here. */

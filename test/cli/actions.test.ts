@@ -36,6 +36,7 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'session-token create': ['DEMO'],
   'limit list': [],
   'limit lift': ['LIMIT'],
+  'call export': [],
   'cache list': [],
   'cache clear': ['CACHED_TIME_GET.v1'],
   'operator list': [],
@@ -119,6 +120,7 @@ forEachDatabase((database) => {
   test(`31.1, 31.10 an action answers with the same JSON, words, exit code and audit entry, whose subject is the first argument, over the database and by a running gateway (${database.name})`, async (t) => {
     const folder = copyWithFiles()
     const properties = {
+      'ig.monitor': 'on',
       'ig.webhooks.urls': 'https://receiver.invalid',
       'ig.webhooks.secret': `whsec_${Buffer.alloc(32).toString('base64')}`,
     }
@@ -131,6 +133,7 @@ forEachDatabase((database) => {
     const env = {
       IG_ADMIN_TOKEN: String(body.token),
       IG_DATABASE: plane.opened.gateway.settings.database,
+      IG_MONITOR: 'on',
       IG_WEBHOOKS_URLS: properties['ig.webhooks.urls'],
       IG_WEBHOOKS_SECRET: properties['ig.webhooks.secret'],
     }
@@ -146,12 +149,15 @@ forEachDatabase((database) => {
         .replaceAll(/":"/g, '": "')
         .replace(/,\\n {2}"requestId": "[\da-f-]{36}"/, '') // which only a gateway has
         .replace(varying, '…')
-    for (const { verb, operationId, method, needsSession, args: names = [], inputs = {} } of offered) {
+    for (const { verb, operationId, method, needsSession, streams, args: names = [], inputs = {} } of offered) {
       const argsOf = (number: number) => (samples[verb] ?? []).map((each) => each.replace('#', String(number)))
       const run = async (number: number, ...more: readonly string[]) => {
-        const { code, stdout, stderr } = await ig([...verb.split(' '), ...argsOf(number), '--json', ...more], {
-          ...{ cwd: folder, env, input: password },
-        })
+        const { code, stdout, stderr } = await ig(
+          [...verb.split(' '), ...argsOf(number), ...(streams ? [] : ['--json']), ...more],
+          {
+            ...{ cwd: folder, env, input: password },
+          },
+        )
         return mask({ code, stdout, stderr })
       }
       if (needsSession) {

@@ -517,9 +517,9 @@ async function readList(page: Page): Promise<void> {
   await tools.click()
   const [json] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('menuitem', { name: 'JSON' }).click(),
+    page.getByRole('menuitem', { name: 'JSON lines' }).click(),
   ])
-  assert.equal(JSON.parse(readFileSync(await json.path(), 'utf8'))[0].description, hostile)
+  assert.equal(JSON.parse(readFileSync(await json.path(), 'utf8').split('\n')[0] ?? '').description, hostile)
   const asked = /\/api\/operators\?/
   const one = {
     description: '',

@@ -102,7 +102,11 @@ const columns: readonly Column<Entry>[] = [
   { title: 'From', isOnlyWide: true, value: ({ via, address }) => `${via}, ${address}` },
   { title: 'Action', value: ({ action }) => actionWords[action] ?? action },
   { title: 'Subject', value: ({ subject }) => subject, show: (entry) => <Subject entry={entry} /> },
-  { title: 'Details', show: (entry) => <Details entry={entry} /> },
+  {
+    title: 'Details',
+    value: ({ before, after }) => JSON.stringify({ before, after }),
+    show: (entry) => <Details entry={entry} />,
+  },
 ]
 
 interface OfEntry {

@@ -18,7 +18,7 @@ interface Props<Row> {
   readonly isPlain?: boolean
   /** The rows are a part of the list, so only the API can sort it. */
   readonly isPart?: boolean
-  /** The whole list, for its export; by default the rows. */
+  /** The whole list, for its export; by default the rows, unless they are a part. */
   readAll?(): Promise<readonly Row[]>
   /** The server writes the export: the browser does not read the whole list. */
   readonly fileOf?: FileOf
@@ -34,7 +34,7 @@ export function DataTable<Row>({
   isStacked = false,
   isPlain = false,
   isPart = false,
-  readAll = async () => rows,
+  readAll = isPart ? undefined : async () => rows,
   fileOf,
   keyOf,
   linkOf,

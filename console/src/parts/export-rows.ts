@@ -1,9 +1,11 @@
-/** The rows of a table as a file: CSV for spreadsheets, JSON as the API has them (specification 19.12). */
+/** The rows of a table as a file: CSV for spreadsheets, JSON lines as the API has them (specification 19.12). */
 import { byteOrderMark, writeCell } from '../../../src/configuration/operator-file/formula.ts'
 import type { Column } from './column.ts'
 
-export const exportFormats = ['CSV', 'JSON'] as const
-export type ExportFormat = (typeof exportFormats)[number]
+export const exportFormats = { CSV: 'csv', 'JSON lines': 'jsonl' } as const
+export type ExportFormat = (typeof exportFormats)[keyof typeof exportFormats]
+
+const types = { csv: 'text/csv', jsonl: 'application/jsonl' } as const
 
 export function exportRows<Row>(
   label: string,
@@ -11,12 +13,11 @@ export function exportRows<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
 ): void {
-  const text = format === 'CSV' ? writeCsv(columns, rows) : `${JSON.stringify(rows, null, 2)}\n`
-  const type = format === 'CSV' ? 'text/csv' : 'application/json'
-  const url = URL.createObjectURL(new Blob([text], { type }))
+  const text = format === 'csv' ? writeCsv(columns, rows) : rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+  const url = URL.createObjectURL(new Blob([text], { type: types[format] }))
   const link = document.createElement('a')
   link.href = url
-  link.download = `${label.toLowerCase().replaceAll(/\W+/g, '-')}.${format.toLowerCase()}`
+  link.download = `${label.toLowerCase().replaceAll(/\W+/g, '-')}.${format}`
   link.click()
   setTimeout(() => URL.revokeObjectURL(url), 60_000) // the browser reads it after the click
 }

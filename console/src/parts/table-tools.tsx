@@ -37,20 +37,20 @@ interface Props<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly hidden: HiddenColumns
-  readAll(): Promise<readonly Row[]>
-  fileOf?: FileOf | undefined
+  /** All rows of the list; undefined if they cannot be read, and so not exported. */
+  readonly readAll: (() => Promise<readonly Row[]>) | undefined
+  readonly fileOf: FileOf | undefined
 }
 
 /** The address of a file of the API that has the whole list. */
-export type FileOf = (format: 'csv' | 'jsonl') => string
-const files = { CSV: 'csv', 'JSON lines': 'jsonl' } as const
+export type FileOf = (format: ExportFormat) => string
 
 export function TableTools<Row>({ label, columns, hidden, readAll, fileOf }: Props<Row>) {
   const [isManaging, setIsManaging] = useState(false)
   const [isExporting, setIsExporting] = useState(false)
   const toast = useToast()
   const choosable = columns.slice(1).filter(({ isAction }) => !isAction)
-  const exportAs = async (format: ExportFormat) => {
+  const exportAs = async (format: ExportFormat, readAll: () => Promise<readonly Row[]>) => {
     setIsExporting(true)
     try {
       const rows = await readAll()
@@ -87,9 +87,9 @@ export function TableTools<Row>({ label, columns, hidden, readAll, fileOf }: Pro
               {title}
             </Menu.CheckboxItem>
           ))}
-          <Menu.Label>Export</Menu.Label>
+          {(fileOf ?? readAll) && <Menu.Label>Export</Menu.Label>}
           {fileOf
-            ? Object.entries(files).map(([title, format]) => (
+            ? Object.entries(exportFormats).map(([title, format]) => (
                 <Menu.Item
                   key={format}
                   component="a"
@@ -101,17 +101,18 @@ export function TableTools<Row>({ label, columns, hidden, readAll, fileOf }: Pro
                   {title}
                 </Menu.Item>
               ))
-            : exportFormats.map((format) => (
+            : readAll &&
+              Object.entries(exportFormats).map(([title, format]) => (
                 <Menu.Item
                   key={format}
                   closeMenuOnClick
                   leftSection={<Download size={15} aria-hidden />}
-                  onClick={() => void exportAs(format)}
+                  onClick={() => void exportAs(format, readAll)}
                 >
-                  {format}
+                  {title}
                 </Menu.Item>
               ))}
-          <Menu.Divider />
+          {(choosable.length > 0 || fileOf || readAll) && <Menu.Divider />}
           <Menu.Item
             closeMenuOnClick
             leftSection={<Bookmark size={15} aria-hidden />}

@@ -19,6 +19,13 @@ export const exportAction = action({
   method: 'GET',
   path: '/api/monitor/transaction-file',
   access: 'viewer',
+  commandLine: {
+    verb: 'call export',
+    inputs: {
+      url: { option: 'url-part', description: 'part of the URL, in any letter case' },
+      claimed: { description: 'the name that a refused caller claimed, in any letter case' },
+    },
+  },
   query: filters.extend({ format: z.enum(['csv', 'jsonl']).default('csv') }),
   streams: Object.values(formats),
   problems: ['monitorOff', 'monitorAway'],
@@ -28,7 +35,7 @@ export const exportAction = action({
     return {
       stream: {
         type: `${formats[format]}; charset=utf-8`,
-        fileName: `transactions.${format}`,
+        fileName: `calls.${format}`,
         pieces: write(first, pages, format, caller),
       },
     }

@@ -18,6 +18,7 @@ export const monitor = {
     },
   },
   conditionNames: ['monitorAway'],
+  nouns: { call: 'export the calls that the monitor keeps' },
   alerts: async (): Promise<AlertRows> => ({
     GatewayMonitorAway: {
       title: 'The monitor stores no transactions',

@@ -42,14 +42,14 @@ export const transaction = name(
 export const filters = z.object({
   status: status.optional(),
   outcome: outcome.optional(),
-  httpStatus: z.coerce.number().int().min(100).max(999).optional(),
+  httpStatus: z.coerce.number().int().min(100).max(999).optional().describe('HTTP status of the response'),
   refusal: refusal.optional(),
-  method: z.string().max(20).optional(),
-  node: z.string().max(100).optional(),
+  method: z.string().max(20).optional().describe('HTTP method, or JOB for a run of a job'),
+  node: z.string().max(100).optional().describe('Name of the node'),
   operation: z.string().max(200).optional().describe('ECHO_GET.v1'),
-  operator: z.string().max(100).optional(),
-  isCached: flag.optional(),
-  isSlow: flag.optional(),
+  operator: z.string().max(100).optional().describe('Id of the operator'),
+  isCached: flag.optional().describe('Answered from the REST cache'),
+  isSlow: flag.optional().describe('Slower than the operation should be: slo.latency'),
   minDuration: z.coerce
     .number()
     .refine((value) => (durationSteps as readonly number[]).includes(value), {
@@ -73,7 +73,7 @@ export const filters = z.object({
     .max(100)
     .optional()
     .describe('The claimed name of a refused caller, case-insensitive; searches like `url`. Not for viewers'),
-  transactionId: z.string().max(100).optional(),
+  transactionId: z.string().max(100).optional().describe('Id of the call'),
 })
 
 /** @throws AdminProblem `roleMissing`: a viewer could guess claimed names by filtering */

@@ -607,8 +607,8 @@ test('21.18 the menu of the list exports all matches from the server, also those
   await visit('/calls?operation=ECHO_GET.v1')
   await rows(page).nth(49).waitFor()
   for (const [format, name, lines] of [
-    ['CSV', 'transactions.csv', 61],
-    ['JSON lines', 'transactions.jsonl', 60],
+    ['CSV', 'calls.csv', 61],
+    ['JSON lines', 'calls.jsonl', 60],
   ] as const) {
     await page.getByRole('button', { name: 'Columns, export and views of Calls' }).click()
     const [download] = await Promise.all([

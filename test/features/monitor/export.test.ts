@@ -1,6 +1,9 @@
 /** The list of the monitor as a file: whole, filtered, safe in a spreadsheet, and read no further than it is sent (specification 21.18). */
 import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PageRequest } from '../../../src/features/monitor/list.ts'
@@ -8,9 +11,11 @@ import { openMonitorStore } from '../../../src/features/monitor/monitor-store.ts
 import type { MonitoredTransaction } from '../../../src/features/monitor/monitored-transaction.ts'
 import { isOpenMonitor } from '../../../src/features/monitor/open.ts'
 import { openTestAdmin } from '../../support/admin.ts'
+import { ig, root } from '../../support/cli.ts'
 import { forEachDatabase, type TestDatabase } from '../../support/databases.ts'
 import { fast } from './fast.ts'
 
+const exampleFolder = join(root, 'examples/reference')
 const begin = Date.parse('2026-11-21T12:00:00Z')
 const formula = '=HYPERLINK("http://x")'
 
@@ -76,7 +81,7 @@ forEachDatabase((database) => {
     const { headers, body } = await ask(`GET ${file}`)
     assert.deepEqual(
       [headers.get('content-type'), headers.get('content-disposition')],
-      ['text/csv; charset=utf-8', 'attachment; filename="transactions.csv"'],
+      ['text/csv; charset=utf-8', 'attachment; filename="calls.csv"'],
     )
     const [head, ...rows] = linesOf(body)
     assert.equal(
@@ -112,6 +117,28 @@ forEachDatabase((database) => {
       refused.map(({ status }) => status),
       [403, 400, 401],
     )
+  })
+
+  test(`21.18, 31.1 \`ig call export\` writes the same file, of a running gateway and of the database (${database.name})`, async (t) => {
+    const { ask, admin, opened } = await open(t, database)
+    const { body } = await ask('POST /api/tokens', { body: { name: 'ci', role: 'viewer' } })
+    const expected = `GET ${file}?outcome=refused&format=jsonl`
+    const folder = mkdtempSync(join(tmpdir(), 'ig-export-'))
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    const env = {
+      IG_ADMIN_TOKEN: String(body.token),
+      IG_DATABASE: opened.gateway.settings.database,
+      IG_MONITOR: 'on',
+    }
+    const run = (...args: readonly string[]) =>
+      ig(['call', 'export', '--outcome', 'refused', '--format', 'jsonl', ...args], { cwd: exampleFolder, env })
+    const out = join(folder, 'calls.jsonl')
+    assert.equal((await run('--url', admin.url, '--out', out)).code, 0)
+    assert.equal(readFileSync(out, 'utf8'), (await ask(expected, { as: 'viewer' })).body)
+    assert.equal((await run()).stdout, (await ask(expected)).body)
+    const refused = await run('--url', admin.url, '--claimed', 'mallory')
+    assert.deepEqual([refused.code, refused.stdout], [1, ''])
+    assert.match(refused.stderr, /needs the role operator/)
   })
 
   test(`21.18 a file whose client has left is read no further (${database.name})`, async (t) => {

@@ -1,6 +1,7 @@
 /** Entries of the REST cache, and their deletion (specification 18.27). */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, read } from '../../api/client.ts'
+import { readPages } from '../../api/read-pages.ts'
 import { refetch } from '../../api/refetch.ts'
 
 const key = ['rest-cache']
@@ -15,6 +16,11 @@ export function useCacheEntries(query: {
     queryFn: () => read(api.GET('/api/rest-cache', { params: { query } })),
     placeholderData: keepPreviousData,
   })
+}
+
+/** All entries, for the export. */
+export function readAllCacheEntries(query: { readonly operation?: string }) {
+  return readPages((page) => read(api.GET('/api/rest-cache', { params: { query: { ...query, ...page } } })))
 }
 
 /** @returns number of deleted entries; undefined if all entries of the operation were deleted */

@@ -13,14 +13,15 @@ import { showTime } from '../../parts/show-value.tsx'
 import { TextFilter } from '../../parts/text-filter.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { useParameter } from '../../router.tsx'
-import { useCacheEntries, useDeleteCache } from './api.ts'
+import { readAllCacheEntries, useCacheEntries, useDeleteCache } from './api.ts'
 
 type Entry = Schemas['CacheEntry']
 
 export default function RestCache() {
   const [operation] = useParameter('operation')
   const { offset, limit } = useListQuery()
-  const entries = useCacheEntries({ offset, limit, ...(operation !== '' && { operation }) })
+  const filter = operation === '' ? {} : { operation }
+  const entries = useCacheEntries({ ...filter, offset, limit })
   const [clear, setClear] = useParameter('clear')
   const [chosen, setAsked] = useState<{ readonly operation: string; readonly url?: string }>()
   const { mutate, isPending, error, reset } = useDeleteCache()
@@ -88,6 +89,7 @@ export default function RestCache() {
                 isPart
                 columns={columns}
                 rows={items}
+                readAll={() => readAllCacheEntries(filter)}
                 keyOf={({ operationId, url, operator }) => `${operationId} ${url} ${operator}`}
               />
               <Pages {...page} />
