@@ -37,6 +37,7 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   'limit list': [],
   'limit lift': ['LIMIT'],
   'call export': [],
+  'change list': [],
   'cache list': [],
   'cache clear': ['CACHED_TIME_GET.v1'],
   'operator list': [],

@@ -114,7 +114,7 @@ export const changeRoutes = [
       next: ({ sequence }) => ({ before: sequence }),
     },
     query: z.object({
-      kind: z.enum(kinds).optional(),
+      kind: z.enum(kinds).optional().describe('Only changes of this kind'),
       who: z.string().optional().describe('Name of the administrator, or of the user of ig'),
       from: time.optional().describe('Only changes from this time on: 2026-01-31T08:00:00Z'),
       to: time.optional().describe('Only changes before this time'),

@@ -26,7 +26,7 @@ export const exportAction = action({
       claimed: { description: 'the name that a refused caller claimed, in any letter case' },
     },
   },
-  query: filters.extend({ format: z.enum(['csv', 'jsonl']).default('csv') }),
+  query: filters.extend({ format: z.enum(['csv', 'jsonl']).default('csv').describe('Format of the file') }),
   streams: Object.values(formats),
   problems: ['monitorOff', 'monitorAway'],
   async handle({ parts, query: { format, ...query }, caller }) {

@@ -40,10 +40,10 @@ export const transaction = name(
   }),
 )
 export const filters = z.object({
-  status: status.optional(),
-  outcome: outcome.optional(),
+  status: status.optional().describe('Error: refused, or an HTTP status of 400 or higher'),
+  outcome: outcome.optional().describe('What became of the call'),
   httpStatus: z.coerce.number().int().min(100).max(999).optional().describe('HTTP status of the response'),
-  refusal: refusal.optional(),
+  refusal: refusal.optional().describe('Code of the refusal'),
   method: z.string().max(20).optional().describe('HTTP method, or JOB for a run of a job'),
   node: z.string().max(100).optional().describe('Name of the node'),
   operation: z.string().max(200).optional().describe('ECHO_GET.v1'),

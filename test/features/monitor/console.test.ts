@@ -368,6 +368,11 @@ test('19.12, 21.11 headers, bodies and URLs of calls are shown as text, with sec
   await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
   const entries = page.getByRole('region', { name: 'Log entries' })
   await entries.getByRole('cell', { name: 'operationNotFound' }).waitFor()
+  await page.getByRole('button', { name: 'Columns, export and views of Log entries' }).click()
+  await page.getByRole('menuitem', { name: 'Saved views' }).waitFor()
+  assert.equal(await page.getByRole('menuitem', { name: 'CSV' }).count(), 0, 'only the ends of the logs are read')
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
   const filled = await page.evaluate(`(() => {
     const line = document.querySelector('.log-line')
     const range = document.createRange()
