@@ -39,7 +39,7 @@ interface Props<Row> {
   readonly hidden: HiddenColumns
   /** All rows of the list; undefined if they cannot be read, and so not exported. */
   readonly readAll: (() => Promise<readonly Row[]>) | undefined
-  readonly fileOf: FileOf | undefined
+  readonly fileOf?: FileOf | undefined
 }
 
 /** The address of a file of the API that has the whole list. */
