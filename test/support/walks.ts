@@ -35,12 +35,23 @@ export const maxClicks = {
   'roll back': 3,
   'register an issuer': 7,
   'find the slowest operation of yesterday': 4,
+  'find why a call failed': 2,
+  'see the slowest call of the day as a timeline': 2,
+  'find whether a caller may call an operation': 3,
+  'roll back from Home': 2,
+  'list all callers of an operation': 2,
+  'export the failed calls of the last hour': 3,
+  'silence an alert': 2,
+  'compare with the day before': 1,
+  'find what changed before the failures began': 1,
 } as const
 
 export type Walk = keyof typeof maxClicks
 
 const menu = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true })
+
+const callPage = (page: Page) => page.getByRole('region', { name: 'Call', exact: true })
 
 interface NewOperation {
   readonly name: string
@@ -101,7 +112,7 @@ export async function findRefusal(hand: Hand, operation: string, reason: string)
   await hand.click(menu(page, 'Calls'))
   const row = page.getByRole('region', { name: 'Calls', exact: true }).getByRole('row').filter({ hasText: operation })
   await hand.click(row.first())
-  await page.getByRole('dialog').getByText(reason).first().waitFor()
+  await callPage(page).getByText(reason).first().waitFor()
 }
 
 export async function lockOperator(hand: Hand, operator: string): Promise<void> {
@@ -151,4 +162,83 @@ export async function registerIssuer(hand: Hand, metadataUrl: string, audience?:
   await hand.click(page.getByRole('button', { name: 'Activate', exact: true }))
   await page.getByText(/^Revision \d+ is active\.$/).waitFor()
   return lines
+}
+
+/** Those of Home begin there. @param reason that the page of the call shows */
+export async function findFailure(hand: Hand, operation: string, reason: string): Promise<void> {
+  const { page } = hand
+  const calls = page.getByRole('region', { name: 'Last failed calls' }).first()
+  await hand.click(calls.getByRole('row').filter({ hasText: operation }).first())
+  await callPage(page).getByText(reason).first().waitFor()
+}
+
+export async function findSlowestCall(hand: Hand): Promise<void> {
+  const { page } = hand
+  const calls = page.getByRole('region', { name: 'Slowest calls of the day' }).first()
+  await hand.click(calls.locator('tbody tr').first())
+  await callPage(page).getByRole('region', { name: 'Steps' }).locator('.bar').first().waitFor()
+}
+
+/** @param verdict of the page */
+export async function findPermission(hand: Hand, caller: string, operation: string, verdict: RegExp): Promise<void> {
+  const { page } = hand
+  await hand.click(menu(page, 'Callers'))
+  await hand.click(page.getByRole('region', { name: 'Callers' }).getByRole('link', { name: caller, exact: true }))
+  const mayCall = page.getByRole('region', { name: 'May call' })
+  await hand.click(mayCall.getByRole('combobox', { name: 'Operation' }))
+  await hand.type(operation)
+  await page.getByRole('option', { name: operation, exact: true }).waitFor()
+  await hand.press('Enter')
+  await mayCall.getByRole('status').getByText(verdict).waitFor()
+}
+
+export async function rollBackFromHome(hand: Hand, revision: number): Promise<void> {
+  const { page } = hand
+  const state = page.getByRole('region', { name: 'State' })
+  await hand.click(state.getByRole('button', { name: `Roll back to ${revision}` }))
+  await hand.click(page.getByRole('dialog').getByRole('button', { name: 'Roll back', exact: true }))
+  await page.getByText(`Revision ${revision} is active.`).waitFor()
+}
+
+/** From its row on Home. */
+export async function listCallers(hand: Hand, operation: string, caller: string): Promise<void> {
+  const { page } = hand
+  const operations = page.getByRole('region', { name: 'Operations' })
+  await hand.click(operations.getByRole('link', { name: operation, exact: true }))
+  await hand.click(page.getByRole('navigation', { name: 'Operation', exact: true }).getByRole('link', { name: 'Callers' }))
+  await page.getByRole('row').filter({ hasText: caller }).first().waitFor()
+}
+
+/** @returns the file */
+export async function exportFailures(hand: Hand): Promise<string> {
+  const { page } = hand
+  await hand.click(page.getByRole('link', { name: 'Failed in the last hour' }))
+  await hand.click(page.getByRole('button', { name: 'Columns, export and views of Calls' }))
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    hand.click(page.getByRole('menuitem', { name: 'CSV' })),
+  ])
+  return download.path()
+}
+
+/** From the page of alerts. */
+export async function silenceAlert(hand: Hand, alert: string): Promise<void> {
+  const { page } = hand
+  await hand.click(page.getByRole('button', { name: `Silence ${alert}` }))
+  await hand.click(page.getByRole('menuitem', { name: 'for 1 hour' }))
+  await page.getByText(`${alert} is silent for 1 hour.`).waitFor()
+}
+
+/** The charts of an hour have the same hour of the day before. */
+export async function compareWithDayBefore(hand: Hand): Promise<void> {
+  const { page } = hand
+  await hand.click(page.getByText('1 h', { exact: true }))
+  await page.getByText(/day before/i).first().waitFor()
+}
+
+export async function findChangeBefore(hand: Hand, revision: number, change: string): Promise<void> {
+  const { page } = hand
+  const state = page.getByRole('region', { name: 'State' })
+  await hand.click(state.getByRole('link', { name: `revision ${revision}` }))
+  await page.getByRole('main').getByText(change).first().waitFor()
 }
