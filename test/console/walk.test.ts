@@ -611,7 +611,7 @@ async function setGatewayClock(page: Page, ahead: number): Promise<void> {
     })
   })
   await openPageOf(page, 'Changes')
-  await openPageOf(page, 'Audit')
+  for (const name of ['Callers', 'Audit']) await openPageOf(page, name)
 }
 
 async function cookieOf(page: Page): Promise<{ readonly cookie: string }> {
