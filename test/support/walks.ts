@@ -205,7 +205,9 @@ export async function listCallers(hand: Hand, operation: string, caller: string)
   const { page } = hand
   const operations = page.getByRole('region', { name: 'Operations' })
   await hand.click(operations.getByRole('link', { name: operation, exact: true }))
-  await hand.click(page.getByRole('navigation', { name: 'Operation', exact: true }).getByRole('link', { name: 'Callers' }))
+  await hand.click(
+    page.getByRole('navigation', { name: 'Operation', exact: true }).getByRole('link', { name: 'Callers' }),
+  )
   await page.getByRole('row').filter({ hasText: caller }).first().waitFor()
 }
 
@@ -233,7 +235,10 @@ export async function silenceAlert(hand: Hand, alert: string): Promise<void> {
 export async function compareWithDayBefore(hand: Hand): Promise<void> {
   const { page } = hand
   await hand.click(page.getByText('1 h', { exact: true }))
-  await page.getByText(/day before/i).first().waitFor()
+  await page
+    .getByText(/day before/i)
+    .first()
+    .waitFor()
 }
 
 export async function findChangeBefore(hand: Hand, revision: number, change: string): Promise<void> {
