@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gatherMarks } from '../../../console/src/features/metrics/chart/marks.ts'
+import { logScale, logTicks } from '../../../console/src/features/metrics/chart/scale.ts'
 import { type CallStep, findBegin, findCause } from '../../../console/src/features/metrics/home/find-begin.ts'
 import { listMarks } from '../../../console/src/features/metrics/home/list-marks.ts'
 import {
@@ -181,4 +182,14 @@ test('43.17 the charts have marks for revisions, starts of instances, and critic
       [130, 1],
     ],
   )
+})
+
+test('43.17 latencies are on a logarithmic axis: powers of ten, and of few of them also twice and five times each', () => {
+  assert.deepEqual(logTicks(3, 4_000), [1, 10, 100, 1_000, 10_000])
+  assert.deepEqual(logTicks(3, 40), [2, 5, 10, 20, 50])
+  assert.deepEqual(logTicks(0.3, 0.4), [0.2, 0.5])
+  assert.deepEqual(logTicks(10, 10), [10, 20, 50, 100])
+  assert.deepEqual(logTicks(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY), [1, 10, 100], 'without calls')
+  const { place } = logScale([1, null, 100])
+  assert.deepEqual([1, 10, 100, 0, 1_000].map(place), [0, 0.5, 1, 0, 1])
 })

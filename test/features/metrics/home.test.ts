@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { openMetricRows } from '../../../src/features/metrics/rows.ts'
 import { openTestAdmin, type TestAdmin } from '../../support/admin.ts'
 import { findViolations, goWithin, openBrowser, openPage, signIn } from '../../support/browser.ts'
 import { send } from '../../support/client.ts'
@@ -9,6 +10,7 @@ import { findDatabase } from '../../support/databases.ts'
 import { root } from '../../support/gateway.ts'
 import { patience } from '../../support/patience.ts'
 import { openHand } from '../../support/walks.ts'
+import { reportOf, writeMinutes } from './minutes.ts'
 
 const database = findDatabase('SQLite')
 
@@ -35,13 +37,19 @@ test('43.15, 43.16, 43.17 home says that an operation fails since a revision, wh
   const violations: string[] = []
   const state = page.getByRole('region', { name: 'State' })
   for (let count = 0; count < 5; count++) assert.equal(await call(), 200)
-  await signIn(page, opened.admin.url, 'an administrator')
+  const dayBefore = Math.floor(Date.now() / 60_000 - 1450) * 60_000
+  const earlier = await writeMinutes(dayBefore, Array(20).fill([reportOf('METADATA_GET.v1', 60)]))
+  await openMetricRows(opened.opened.gateway.store.databases).write('gone.example:8080/x', earlier, Date.now())
+  await signIn(page, opened.admin.url, 'an viewer')
   await state.getByText('Everything is served.').waitFor()
+  await page.getByRole('img', { name: /All yesterday: now 1, highest 1\./ }).waitFor()
   violations.push(...(await findViolations(page, 'home')))
   await breakMetadata(opened)
   for (let count = 0; count < 25; count++) assert.equal(await call(), 500)
   await state.getByText(/^1 of 11 operations fails since revision 2, \d\d:\d\d$/).waitFor()
   await state.getByText(/METADATA_GET\.v1: \d+ of \d+ calls failed in the last 5 minutes$/).waitFor()
+  assert.equal(await state.getByRole('button').count(), 0, 'a viewer cannot roll back')
+  await signIn(page, opened.admin.url, 'an administrator')
   const changes = page.getByRole('region', { name: 'Changed in the last day' })
   await changes.getByText(/revision 2.*Metadata from rows/).waitFor()
   violations.push(...(await findViolations(page, 'home-failing')))

@@ -10,8 +10,9 @@ import { Flags, flagSize } from './flags.tsx'
 import { Key } from './key.tsx'
 import { gatherMarks, type Mark } from './marks.ts'
 import { Numbers } from './numbers.tsx'
-import { type Scale, timeTicks } from './scale.ts'
+import type { Scale } from './scale.ts'
 import type { Series } from './series.ts'
+import { timeTicks } from './time-ticks.ts'
 import { Tip } from './tip.tsx'
 
 /** What the charts of a page have in common. */
