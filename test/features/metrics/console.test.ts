@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { openAlertRows } from '../../../src/features/metrics/alert-rows.ts'
 import type { Settings } from '../../../src/settings.ts'
-import { openTestAdmin } from '../../support/admin.ts'
+import { hasMonitor, openTestAdmin } from '../../support/admin.ts'
 import { findViolations, goWithin, openBrowser, openPage, openPageOf, signIn } from '../../support/browser.ts'
 import { basic, send } from '../../support/client.ts'
 import { findDatabase } from '../../support/databases.ts'
@@ -135,6 +135,52 @@ test('43.7, 43.8, 43.9 the page of alerts says since when, what it means and wha
   await page.getByRole('link', { name: '1 alert now' }).click()
   await page.getByRole('button', { name: 'End silence of GatewayFaults:ECHO_GET.v1' }).click()
   await page.getByRole('button', { name: 'Silence GatewayFaults:ECHO_GET.v1' }).waitFor()
+  assert.deepEqual([violations, complaints], [[], []])
+})
+
+test('43.11, 43.13 an operation with an slo says what is left of its errors of the last day; slow calls have a badge and a filter', async (t) => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  let taken = 0
+  let late = 0
+  const { admin, opened } = await openTestAdmin(t, {
+    database,
+    now: () => Date.now() + (late += taken),
+    properties: hasMonitor ? { 'ig.monitor': 'on' } : {},
+    configure: (configuration) => ({
+      ...configuration,
+      operations: configuration.operations.map((operation) =>
+        operation.name === 'METADATA' ? { ...operation, slo: { availability: '90%', latency: '1s' } } : operation,
+      ),
+    }),
+  })
+  const { page, complaints } = await openPage(browser)
+  const violations: string[] = []
+  const call = () => send(opened.url, `GET ${root}/METADATA.v1/`)
+  for (let count = 0; count < 39; count += 1) await call()
+  taken = 1000
+  const { headers } = await call()
+  taken = 0
+  late += 120_000 // the minute is stored
+  await signIn(page, `${admin.url}/console/operations/METADATA_GET.v1?range=1h`, 'an viewer')
+  const objective = page.getByRole('region', { name: 'Objective' })
+  await objective
+    .getByText('Objective: 90 % of calls do not fail and take at most 1,000 ms. Last day: 0 failed, 1 slow')
+    .waitFor()
+  await objective.getByText('75 % of the errors it allows are left').waitFor()
+  violations.push(...(await findViolations(page, 'operation-objective')))
+  if (hasMonitor) {
+    await goWithin(page, '/console/calls')
+    await page.getByRole('radiogroup', { name: 'Outcome' }).getByText('Slow', { exact: true }).click()
+    const rows = page.getByRole('row').filter({ hasText: 'METADATA_GET.v1' })
+    await rows.getByText('Slow', { exact: true }).waitFor()
+    assert.equal(await rows.count(), 1)
+    violations.push(...(await findViolations(page, 'calls-slow')))
+    await goWithin(page, `/console/calls/${headers['ig-transaction-id']}`)
+    await page.getByRole('heading', { name: 'Steps' }).waitFor()
+    await page.getByRole('region', { name: 'Call', exact: true }).getByText('Slow', { exact: true }).waitFor()
+    violations.push(...(await findViolations(page, 'call-slow')))
+  }
   assert.deepEqual([violations, complaints], [[], []])
 })
 

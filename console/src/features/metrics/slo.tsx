@@ -6,15 +6,16 @@ import { showMilliseconds } from './charts.tsx'
 export function Slo({ operation }: { readonly operation: string }) {
   const { data } = useHistory({ minutes: 1440, operation, sort: 'calls' })
   if (!data?.objective) return null
-  const { allowed, latency, left } = data.objective
-  const spent =
-    left > 0 ? `${show(left)} of the errors it allows are left` : `${show(1 - left)} of the errors it allows`
+  const { objective, total } = data
+  const { allowed, latency, left } = objective
+  const counted = `${total.failed.toLocaleString('en')} failed, ${total.slow.toLocaleString('en')} slow`
+  const isSpent = left <= 0
   return (
-    <Text size="sm" c="dimmed">
+    <Text size="sm" c="dimmed" component="section" aria-label="Objective">
       Objective: {show(1 - allowed)} of calls do not fail
-      {latency !== null && `, and take at most ${showMilliseconds(latency)}`}. Last day:{' '}
-      <Text span size="sm" fw={600} c={left > 0 ? 'var(--mantine-color-text)' : 'var(--failed)'}>
-        {spent}
+      {latency !== null && ` and take at most ${showMilliseconds(latency)}`}. Last day: {counted};{' '}
+      <Text span inherit fw={600} c={isSpent ? 'failed' : 'var(--mantine-color-text)'}>
+        {isSpent ? `${show(1 - left)} of the errors it allows` : `${show(left)} of the errors it allows are left`}
       </Text>
     </Text>
   )

@@ -1,5 +1,5 @@
 /** Parts of a transaction that both the list and the page of one show. */
-import { Badge } from '@mantine/core'
+import { Badge, Group } from '@mantine/core'
 import type { Transaction } from './api.ts'
 
 export const outcomeNames: Readonly<Record<Transaction['outcome'], string>> = {
@@ -11,7 +11,7 @@ export const outcomeNames: Readonly<Record<Transaction['outcome'], string>> = {
 /** The colour of an outcome has its name; a slow call was served. */
 export function OutcomeBadge({ outcome, isSlow }: Pick<Transaction, 'outcome' | 'isSlow'>) {
   return (
-    <>
+    <Group component="span" gap={4}>
       <Badge color={outcome} style={{ minWidth: 'max-content' }}>
         {outcomeNames[outcome]}
       </Badge>
@@ -20,6 +20,6 @@ export function OutcomeBadge({ outcome, isSlow }: Pick<Transaction, 'outcome' | 
           Slow
         </Badge>
       )}
-    </>
+    </Group>
   )
 }
