@@ -93,9 +93,12 @@ test('19.1, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the on
 
   // Seen in the monitor: the call over HTTP and those that were tried
   await page.getByText('Transaction', { exact: false }).getByRole('link').click()
-  await page.getByRole('region', { name: 'Call' }).getByText('from the cache').waitFor()
+  await page.getByRole('region', { name: 'Call', exact: true }).getByText('from the cache').waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('region', { name: 'Call' }).getByText('from the cache').waitFor({ state: 'detached' })
+  await page
+    .getByRole('region', { name: 'Call', exact: true })
+    .getByText('from the cache')
+    .waitFor({ state: 'detached' })
   const transactions = page.getByRole('region', { name: 'Calls', exact: true }).getByRole('row')
   await page.getByRole('switch', { name: 'Follow' }).click({ force: true }) // shows those stored after the list was fetched
   await transactions.filter({ hasText: 'LATE_GET.v1' }).nth(2).waitFor()
@@ -121,7 +124,10 @@ test('19.1, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the on
   await page.getByText('CachedTime answered 200').waitFor()
   await look('draft-tried')
   await page.getByText('Transaction', { exact: false }).getByRole('link').click()
-  const tried = page.getByRole('region', { name: 'Call' }).getByText('trial of the draft "Changes by').first()
+  const tried = page
+    .getByRole('region', { name: 'Call', exact: true })
+    .getByText('trial of the draft "Changes by')
+    .first()
   await tried.waitFor()
   await page.keyboard.press('Escape')
   await tried.waitFor({ state: 'detached' })
