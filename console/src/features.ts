@@ -63,8 +63,8 @@ export const nodeColumns = [...passThrough.nodeColumns]
 /** States of operations in the adoption report. */
 export const substituteStates = { ...passThrough.states, ...standIns.states }
 
-/** Whether there is the page of this link, which may be of a feature; those of operations are always there. */
+/** Whether there is the page of this link, which may be of a feature; those of operations and callers are always there. */
 export function hasPage(link: string): boolean {
   const [, name] = link.split(/[/?]/)
-  return name === 'operations' || featurePages.some(({ path }) => path === `/${name}`)
+  return name === 'operations' || name === 'callers' || featurePages.some(({ path }) => path === `/${name}`)
 }

@@ -5,12 +5,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, read } from '../../api/client.ts'
 import { useOperations } from '../../api/configuration.ts'
+import type { Operator } from '../../api/operators.ts'
 import { pathOf } from '../../lists.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { typingPause } from '../../parts/typing-pause.ts'
 import { Link, useParameter } from '../../router.tsx'
 
-export function MayCall({ id }: { readonly id: string }) {
+export function MayCall({ operator }: { readonly operator: Operator }) {
   const [operation, setOperation] = useParameter('operation')
   const [search, setSearch] = useState(operation)
   const [settled] = useDebouncedValue(search, typingPause)
@@ -34,9 +35,9 @@ export function MayCall({ id }: { readonly id: string }) {
         clearable
         clearButtonProps={{ 'aria-label': 'Clear operation' }}
       />
-      {operation !== '' && <Verdict id={id} operation={operation} />}
+      {operation !== '' && <Verdict operator={operator} operation={operation} />}
       <Text size="sm" mt="xs">
-        <Link to={`/permission-matrix?search=${encodeURIComponent(id)}`} underline="always">
+        <Link to={`/permission-matrix?search=${encodeURIComponent(operator.id)}`} underline="always">
           Permitted operations
         </Link>
       </Text>
@@ -44,23 +45,34 @@ export function MayCall({ id }: { readonly id: string }) {
   )
 }
 
-function Verdict({ id, operation }: { readonly id: string; readonly operation: string }) {
+function Verdict({
+  operator: { id, isLocked },
+  operation,
+}: {
+  readonly operator: Operator
+  readonly operation: string
+}) {
   const verdict = useQuery({
     queryKey: ['operators', 'may', id, operation], // asked again after a grant
     queryFn: () => read(api.GET('/api/operators/{id}/operations/{operation}', { params: { path: { id, operation } } })),
   })
   return (
     <Loaded query={verdict}>
-      {({ isAllowed, grantedBy, permittedBy, reason }) => (
+      {({ isAllowed, grantedBy, permittedBy }) => (
         <Text size="sm" mt="xs" role="status" component="div">
           <strong>{isAllowed ? 'Yes' : 'No'}</strong>
-          {', '}
-          {isAllowed ? 'by ' : `${reason}.`}
-          {isAllowed && <Lists names={grantedBy} />}
-          {!isAllowed && permittedBy.length > 0 && (
+          {isAllowed ? (
             <>
-              {' '}
-              One is sufficient: <Lists names={permittedBy} />
+              , by <Lists names={grantedBy} />
+            </>
+          ) : isLocked ? (
+            ', it is locked.'
+          ) : permittedBy.length === 0 ? (
+            ', no permission list contains the operation.'
+          ) : (
+            <>
+              , it needs {permittedBy.length > 1 && 'one of '}
+              <Lists names={permittedBy} />
             </>
           )}
         </Text>

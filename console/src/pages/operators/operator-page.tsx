@@ -120,7 +120,7 @@ function Parts({ id, read, refetch }: PartsProps) {
         <FeatureParts parts={latestCalls} props={{ query: { operator: id }, ofWhom: 'of this caller' }} />
       </Stack>
       <div className="facts">
-        <MayCall id={id} />
+        <MayCall operator={read.value} />
         <FeatureParts parts={factsOfOperator} props={{ id }} />
         <UsedBy list="operators" id={id} />
       </div>
