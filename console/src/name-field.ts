@@ -12,6 +12,12 @@ export function labelOf(list: ListName | undefined, path: string): string {
   return [field.group, field.label, rest].filter(Boolean).join(': ')
 }
 
+/** Whether it is the value that the field has without one. */
+export function isFallback(list: ListName | 'gateway', path: string, value: unknown): boolean {
+  const field = list === 'gateway' ? undefined : fields[list].find((each) => each.path === path)
+  return field?.fallback !== undefined && field.fallback === value
+}
+
 /** The tab of the operation editor that has the field. */
 export function tabOf(list: ListName, path: string) {
   return list === 'operations' ? operationTabs.find(({ paths }) => paths.some((own) => covers(own, path))) : undefined

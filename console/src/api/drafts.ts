@@ -44,6 +44,15 @@ export function useDraftChanges(draft: string, isValid: boolean) {
   })
 }
 
+/** The calls of the last day that this version of the draft would refuse. */
+export function useReplay(draft: string, version: number) {
+  return useQuery({
+    queryKey: [...key, draft, 'replay', version],
+    staleTime: 60_000,
+    queryFn: () => read(api.GET('/api/drafts/{draft}/replay', { params: { path: { draft } } })),
+  })
+}
+
 export function useCreateDraft() {
   return useChange((title: string) => read(api.POST('/api/drafts', { body: { title } })))
 }

@@ -40,7 +40,7 @@ export function ActivateBar({ action, help, placeholder, changes, isPending, err
         <BreakClients breaks={breaks} isAllowed={force} onAllow={setForce} />
         <Group gap="sm" align="flex-end">
           <TextInput
-            label="Note"
+            label="Note: what changes, and why"
             placeholder={placeholder}
             value={note}
             onChange={(event) => setNote(event.currentTarget.value)}

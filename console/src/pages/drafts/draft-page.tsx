@@ -20,6 +20,7 @@ import { ProblemAlert } from '../../parts/problem-alert.tsx'
 import { useToast } from '../../parts/toast.tsx'
 import { go, Link } from '../../router.tsx'
 import { Activate, Discard, Rename } from './draft-actions.tsx'
+import { Replay } from './replay.tsx'
 
 export function DraftPage({ id }: { readonly id: string }) {
   const query = useDraft(id)
@@ -90,6 +91,7 @@ export function DraftPage({ id }: { readonly id: string }) {
                 )
               }
             </Loaded>
+            {isValid && <Replay id={id} version={read.value.version} />}
             {isValid && (
               <section>
                 <Title order={2} mb="sm">

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { readMonitorDatabase } from '../../../actions/outage.ts'
 import { name, time, toTime } from '../../../actions/schemas.ts'
+import { inSlices } from '../../../base/in-slices.ts'
 import { compileTrial } from '../../../explain/open-trial.ts'
 import { findNewRefusal, type NewRefusal } from '../../../explain/replay-calls.ts'
 import type { RecordedCall } from '../../../model/usage.ts'
@@ -57,10 +58,13 @@ export const draftReplayRoutes = [
       const { recordedCalls } = opened.find((feature) => feature.recordedCalls) ?? {}
       const from = Math.floor(parts.now()) - day
       const replay = openReplay(from)
+      function* compareSteps(calls: readonly RecordedCall[]): Generator<void> {
+        for (const call of calls) yield replay.add(call, findNewRefusal(call, active, draft, gateway))
+      }
       const compare = async (read: NonNullable<typeof recordedCalls>) => {
         const deadline = performance.now() + patience
         for await (const calls of read(from)) {
-          for (const call of calls) replay.add(call, findNewRefusal(call, active, draft, gateway))
+          await inSlices(compareSteps(calls))
           if (performance.now() > deadline) return replay.cut()
         }
       }
