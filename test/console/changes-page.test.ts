@@ -8,7 +8,7 @@ import { activateTwo } from '../support/make-changes.ts'
 
 const database = findDatabase('SQLite')
 
-test('19.14 what has changed is one page by day, filtered in its address, and rolls back in two clicks', async (t) => {
+test('19.14, 19.3 what has changed is one page by day, filtered in its address, and rolls back in two clicks', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -46,6 +46,13 @@ test('19.14 what has changed is one page by day, filtered in its address, and ro
   await page.getByText('Revision 1 is active.').waitFor()
   await lines.filter({ hasText: 'Rolled back to revision 1' }).getByText('active', { exact: true }).waitFor()
   assert.equal((await ask('GET /api/activation')).body.revision, 1)
+
+  await page.goto(`${admin.url}/console/operations/ECHO_GET.v1?tab=history`)
+  const made = page.getByRole('region', { name: 'Activated revision 2' })
+  await made.getByText('to hear more').waitFor()
+  await made.getByRole('cell', { name: 'changed', exact: true }).waitFor()
+  assert.equal(await made.getByText('ECHO_TWO_GET.v1').count(), 0)
+  violations.push(...(await findViolations(page, 'operation-history')))
 
   await page.goto(`${admin.url}/console/drafts`)
   await page.getByRole('region', { name: 'Drafts' }).getByRole('link', { name: 'Three echoes' }).waitFor()

@@ -18,6 +18,12 @@ interface Item {
   readonly operator: string | null
   readonly difference: string | null
   readonly operations: readonly string[]
+  readonly change?: {
+    readonly kind: string
+    readonly list: string
+    readonly id: string
+    readonly fields: readonly { readonly field: string }[]
+  }
 }
 
 async function list({ ask }: TestAdmin, query = ''): Promise<readonly Item[]> {
@@ -75,6 +81,14 @@ forEachDatabase((database) => {
     const titles = async (query: string) => (await list(admin, query)).map(({ title }) => title)
     assert.deepEqual(await titles('kind=caller'), ['Unlocked DEMO', 'Locked DEMO'])
     assert.deepEqual(await titles('kind=revision'), ['Activated revision 2', 'Activated revision 1'])
+    const [made, ...others] = await list(admin, 'operation=ECHO_GET.v1')
+    assert.deepEqual([made?.title, others], ['Activated revision 2', []])
+    const { list: ofList, id, kind, fields } = made?.change ?? {}
+    assert.deepEqual(
+      [ofList, id, kind, fields?.map(({ field }) => field)],
+      ['operations', 'ECHO_GET.v1', 'changed', ['description']],
+    )
+    assert.deepEqual(await list(admin, 'operation=CHO_GET.v1'), [])
     assert.deepEqual(await titles('who=an%20operator'), ['Locked DEMO'])
     assert.deepEqual(await titles('kind=caller&from=2030-01-01T08:01:00Z'), ['Unlocked DEMO'])
     assert.deepEqual(await titles('kind=caller&to=2030-01-01T08:01:00Z'), ['Locked DEMO'])

@@ -12,6 +12,7 @@ export const changeKinds = {
 
 export interface ChangesQuery {
   readonly kind?: TimelineChange['kind']
+  readonly operation?: string
   readonly who?: string
   readonly from?: string
   readonly to?: string

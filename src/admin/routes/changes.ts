@@ -1,7 +1,7 @@
 /** The timeline of changes: the entries of the audit that change what is served, as sentences (specification 18.43). */
 import { z } from 'zod'
 import { action } from '../../actions/action.ts'
-import { name, paging, time, toTime } from '../../actions/schemas.ts'
+import { change, name, paging, time, toTime } from '../../actions/schemas.ts'
 import type { ListName } from '../../configuration/canonical.ts'
 import type { Change } from '../../configuration/diff-configurations.ts'
 import { countItems } from '../../configuration/list-nouns.ts'
@@ -87,6 +87,7 @@ const item = name(
     operations: z
       .array(z.string())
       .describe('Ids of operations that an activation changed, among its first 100 differences'),
+    change: change.optional().describe('That of the operation in the query'),
   }),
   'A change of what is served',
 )
@@ -115,6 +116,11 @@ export const changeRoutes = [
     },
     query: z.object({
       kind: z.enum(kinds).optional().describe('Only changes of this kind'),
+      operation: z
+        .string()
+        .max(200)
+        .optional()
+        .describe('Only activations with this operation among their first 100 differences: HIRE_GET.v1'),
       who: z.string().optional().describe('Name of the administrator, or of the user of ig'),
       from: time.optional().describe('Only changes from this time on: 2026-01-31T08:00:00Z'),
       to: time.optional().describe('Only changes before this time'),
@@ -122,18 +128,20 @@ export const changeRoutes = [
       limit: paging.shape.limit,
     }),
     answer: z.object({ items: z.array(item) }),
-    async handle({ parts: { store }, query: { kind, who, from, to, before, limit } }) {
+    async handle({ parts: { store }, query: { kind, operation, who, from, to, before, limit } }) {
       const span = { from: from === undefined ? 0 : Date.parse(from), to: to === undefined ? Infinity : Date.parse(to) }
       const entries = await store.administration.audit.list({
         actions: Object.keys(timeline).filter((action) => kind === undefined || timeline[action]?.kind === kind),
         limit,
+        ...(operation !== undefined && { afterHas: JSON.stringify(placeOf(operation)).slice(1, -1) }),
         ...(who !== undefined && { actor: who }),
         ...(before !== undefined && { before }),
         ...(from !== undefined && { from: span.from }),
         ...(to !== undefined && { to: span.to }),
       })
-      const items = entries.map(describe)
-      const isLast = items.length < limit && before !== 0 && (kind ?? 'revision') === 'revision'
+      const items = entries.map((entry) => describe(entry, operation))
+      const isLast =
+        operation === undefined && items.length < limit && before !== 0 && (kind ?? 'revision') === 'revision'
       const first = isLast ? await findFirst(store.revisions) : undefined
       const isAsked = first && first.time >= span.from && first.time < span.to && (who ?? first.author) === first.author
       return { body: { items: isAsked ? [...items, describeFirst(first)] : items } }
@@ -143,12 +151,16 @@ export const changeRoutes = [
 
 type Item = z.output<typeof item>
 
-function describe(entry: AuditEntry): Item {
+const placeOf = (operation: string) => ({ list: 'operations', id: operation })
+
+function describe(entry: AuditEntry, operation?: string): Item {
   const { sequence, time, actor, action, subject, after } = entry
   const { kind = 'draft', title } = timeline[action] ?? {}
   const facts = factsOf(after)
   const isActivation = kind === 'revision' || kind === 'rollback'
   const { changes = [], changesInAll } = isActivation ? facts : {}
+  const ofOperations = changes.filter(({ list }) => list === 'operations')
+  const own = ofOperations.find(({ id }) => id === operation)
   return {
     sequence,
     time: toTime(time),
@@ -160,7 +172,8 @@ function describe(entry: AuditEntry): Item {
     draft: facts.draft ?? /^draft (\S+)/.exec(subject)?.[1] ?? null,
     operator: kind === 'caller' && !ofMany.has(action) ? subject : null,
     difference: changes.length > 0 ? describeDifference(changes, changesInAll) : null,
-    operations: changes.filter(({ list }) => list === 'operations').map(({ id }) => id),
+    operations: ofOperations.map(({ id }) => id),
+    ...(own && { change: { ...own, fields: [...own.fields] } }),
   }
 }
 

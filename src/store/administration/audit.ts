@@ -44,12 +44,14 @@ export async function appendEntry(transaction: Kysely<Tables>, entry: NewAuditEn
 }
 
 async function listEntries(reader: Kysely<Tables>, filter: AuditFilter): Promise<readonly AuditEntry[]> {
-  const { actor, action, actions, subject, own, from, to, before, after, valuesUpTo, limit } = filter
+  const { actor, action, actions, subject, afterHas, own, from, to, before, after, valuesUpTo, limit } = filter
   let entries = reader.selectFrom('ig_audit')
   if (actor !== undefined) entries = entries.where('actor', '=', actor)
   if (action !== undefined) entries = entries.where('action', '=', action)
   if (actions) entries = entries.where('action', 'in', actions)
   if (subject !== undefined) entries = entries.where(sql<boolean>`subject like ${containing(subject)} escape '!'`)
+  if (afterHas !== undefined)
+    entries = entries.where(sql<boolean>`${sql.ref('after')} like ${containing(afterHas)} escape '!'`)
   if (own)
     entries = entries.where((is) =>
       is.or([

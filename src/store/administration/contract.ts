@@ -242,6 +242,8 @@ export interface AuditFilter {
   readonly actions?: readonly string[]
   /** A substring of the subject. */
   readonly subject?: string
+  /** A substring of the value after the change, as JSON. */
+  readonly afterHas?: string
   /** Leaves out entries of these actions that another actor made. */
   readonly own?: { readonly actions: readonly string[]; readonly actor: string } | undefined
   readonly from?: number

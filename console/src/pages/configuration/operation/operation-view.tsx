@@ -17,6 +17,7 @@ import { TabLinks } from '../../../parts/tab-links.tsx'
 import { UsedBy } from '../../../parts/used-by.tsx'
 import { Link } from '../../../router.tsx'
 import type { ItemEditing } from '../../../use-item-editing.ts'
+import { History } from './history.tsx'
 
 const TryForm = lazy(() => import('../../try/try-form.tsx'))
 
@@ -31,18 +32,25 @@ export const views = [
   { name: 'calls', title: 'Calls', show: Calls },
   { name: 'callers', title: 'Callers', show: Callers },
   { name: 'try', title: 'Try', show: () => <TryForm /> },
+  { name: 'history', title: 'History', show: History },
 ] as const
 type ViewName = (typeof views)[number]['name']
 
 export function OperationTabs({ id, current }: { readonly id: string; readonly current: string }) {
-  const [overview, calls, callers, tried] = views
-  const tabs = [overview, calls, callers, { name: 'general', title: 'Settings' }, tried].map(({ name, title }) => {
-    const query = new URLSearchParams({
-      ...(name !== '' && { tab: name }),
-      ...(name === 'try' && { operation: id }),
-    })
-    return { title, to: `${pathOf('operations', id)}${query.size > 0 ? `?${query}` : ''}`, isCurrent: name === current }
-  })
+  const [overview, calls, callers, tried, history] = views
+  const tabs = [overview, calls, callers, { name: 'general', title: 'Settings' }, tried, history].map(
+    ({ name, title }) => {
+      const query = new URLSearchParams({
+        ...(name !== '' && { tab: name }),
+        ...(name === 'try' && { operation: id }),
+      })
+      return {
+        title,
+        to: `${pathOf('operations', id)}${query.size > 0 ? `?${query}` : ''}`,
+        isCurrent: name === current,
+      }
+    },
+  )
   return <TabLinks label="Operation" tabs={tabs} />
 }
 
