@@ -35,7 +35,9 @@ function Activation({ activation }: { readonly activation: TimelineChange }) {
   return (
     <section aria-label={title}>
       <Text size="sm" mb="xs">
-        <Link to={`/revisions/${revision}`}>{title}</Link>{' '}
+        <Link to={`/revisions/${revision}`} underline="always">
+          {title}
+        </Link>{' '}
         <Text span inherit c="dimmed">
           {who} · <Moment time={time} />
         </Text>
