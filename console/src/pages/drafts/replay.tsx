@@ -9,7 +9,7 @@ import { ProblemAlert } from '../../parts/problem-alert.tsx'
 import { Link } from '../../router.tsx'
 import { doubtful } from '../../theme.ts'
 
-type Found = Schemas['Replay']
+type ReplayedCalls = Schemas['Replay']
 
 export function Replay({ id, version }: { readonly id: string; readonly version: number }) {
   const { data, error, refetch } = useReplay(id, version)
@@ -45,7 +45,7 @@ function Quiet({ children }: { readonly children: React.ReactNode }) {
   )
 }
 
-function Since({ found: { isCut, from } }: { readonly found: Found }) {
+function Since({ found: { isCut, from } }: { readonly found: ReplayedCalls }) {
   if (!isCut) return null
   return (
     <>
@@ -54,7 +54,7 @@ function Since({ found: { isCut, from } }: { readonly found: Found }) {
   )
 }
 
-function Refused({ found }: { readonly found: Found }) {
+function Refused({ found }: { readonly found: ReplayedCalls }) {
   const { refused, calls, callers, wouldBeRefused } = found
   return (
     <Alert
