@@ -1,8 +1,11 @@
 /** The tasks of an administrator in the console, by counted clicks of a real browser. */
+import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
 import { openSampleIssuer } from '../../src/serve/development/sample-issuer.ts'
 import { writeYesterday } from '../features/metrics/yesterday.ts'
 import { openTestAdmin } from '../support/admin.ts'
+import { breakMetadata } from '../support/break-metadata.ts'
 import { executablePath, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 import * as walks from '../support/walks.ts'
@@ -49,11 +52,11 @@ async function walkAll(t: TestContext, say: (line: string) => void): Promise<Tal
     operators: [{ id: 'DEMO', email: 'demo@example.com', clientSecret: 'demo-secret' }],
   })
   t.after(() => issuer.close())
+  const { page } = await openPage(browser)
   const { admin, opened } = await openTestAdmin(t, { database, properties })
   await writeYesterday(opened.gateway.store.databases)
   const wrong = `Basic ${Buffer.from('DEMO:wrong').toString('base64')}`
   await fetch(`${opened.url}${connector}/KEY_VALUE.v1/a`, { headers: { authorization: wrong } })
-  const { page } = await openPage(browser)
   await signIn(page, `${admin.url}/console/account`, 'an administrator')
   const tally: Record<string, number> = {}
   const walk = async <Result>(name: walks.Walk, work: (hand: walks.Hand) => Promise<Result>) => {
@@ -76,7 +79,44 @@ async function walkAll(t: TestContext, say: (line: string) => void): Promise<Tal
   )
   await walk('roll back', (hand) => walks.rollBack(hand, 2))
   await callWithToken(t, lines, issuer)
+  await walkFromHome(t, page, walk)
   return tally
+}
+
+type Walker = <Result>(name: walks.Walk, work: (hand: walks.Hand) => Promise<Result>) => Promise<Result>
+
+/** Of a gateway whose second revision made an operation fail. */
+export async function walkFromHome(t: TestContext, page: Page, walk: Walker): Promise<void> {
+  const failing = await openTestAdmin(t, { database, properties })
+  const { admin, opened } = failing
+  const call = (path: string) => fetch(`${opened.url}${connector}/${path}`)
+  await call('ECHO.v1/echo/x')
+  await breakMetadata(failing)
+  for (let count = 0; count < 30; count++) await call('METADATA.v1/')
+  const home = `${admin.url}/console/home`
+  const alert = 'GatewayFaults:METADATA_GET.v1'
+  await writeYesterday(opened.gateway.store.databases)
+  await signIn(page, home, 'an administrator')
+  const fromHome = async <Result>(name: walks.Walk, work: (hand: walks.Hand) => Promise<Result>) => {
+    await page.goto(home)
+    return walk(name, work)
+  }
+  await fromHome('find what changed before the failures began', (hand) =>
+    walks.findChangeBefore(hand, 2, 'METADATA_GET.v1'),
+  )
+  await fromHome('roll back from Home', (hand) => walks.rollBackFromHome(hand, 1))
+  await fromHome('find why a call failed', (hand) => walks.findFailure(hand, 'METADATA_GET.v1', 'no such table'))
+  await fromHome('see the slowest call of the day as a timeline', walks.findSlowestCall)
+  await fromHome('find whether a caller may call an operation', (hand) =>
+    walks.findPermission(hand, 'NOPERM', 'KEY_VALUE_GET.v1', /^No/),
+  )
+  await fromHome('list all callers of an operation', (hand) => walks.listCallers(hand, 'METADATA_GET.v1', 'GUEST'))
+  const file = await fromHome('export the failed calls of the last hour', walks.exportFailures)
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\r\n')
+  if (lines.length !== 31) throw new Error(`the file has ${lines.length} lines`)
+  await fromHome('compare with the day before', walks.compareWithDayBefore)
+  await page.goto(`${admin.url}/console/alerts`)
+  await walk('silence an alert', (hand) => walks.silenceAlert(hand, alert))
 }
 
 /** A gateway with the configuration that was registered and the lines that were copied takes a token of the issuer. */

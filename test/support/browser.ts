@@ -210,6 +210,12 @@ const allLooks: readonly Look[] = [1280, 400].flatMap((width) => [
   { width, colorScheme: 'dark' },
 ])
 
+/** Only for screenshots. */
+const widest: readonly Look[] = [
+  { width: 1440, colorScheme: 'light' },
+  { width: 1440, colorScheme: 'dark' },
+]
+
 /** Each width and each scheme once. `npm run ordeal looks` sets IG_TEST_LOOKS=all. */
 const checkedLooks = process.env.IG_TEST_LOOKS === 'all' ? allLooks : [wide, narrow]
 
@@ -250,6 +256,12 @@ export async function findViolations(page: Page, name: string): Promise<readonly
       found.push(...nodes.map(({ html, failureSummary }) => `${look}: ${id}: ${html}\n${failureSummary}`))
     }
   }
+  if (process.env.IG_TEST_SCREENSHOTS === '1')
+    for (const { width, colorScheme } of widest) {
+      await page.setViewportSize({ ...before, width })
+      await page.emulateMedia({ colorScheme })
+      await page.screenshot({ path: join(screenshots, `${name}-${width}-${colorScheme}.png`), animations: 'disabled' })
+    }
   await page.setViewportSize(before)
   await page.emulateMedia({ colorScheme: 'light' })
   return found

@@ -235,10 +235,7 @@ export async function silenceAlert(hand: Hand, alert: string): Promise<void> {
 export async function compareWithDayBefore(hand: Hand): Promise<void> {
   const { page } = hand
   await hand.click(page.getByText('1 h', { exact: true }))
-  await page
-    .getByText(/day before/i)
-    .first()
-    .waitFor()
+  await page.getByText('All yesterday').first().waitFor()
 }
 
 export async function findChangeBefore(hand: Hand, revision: number, change: string): Promise<void> {
