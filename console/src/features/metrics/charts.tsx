@@ -80,7 +80,7 @@ export function Charts({ found, isNow, before, beforeLabel, marks, onRollBack }:
   return (
     <>
       <Patterns />
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <ChartFrame
           {...shared}
           title="Calls per second"

@@ -1,5 +1,5 @@
 /** What both pages show of a time span: sums, charts, statuses, callers, refusals. */
-import { Alert, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { History } from './api.ts'
 import { Charts, showMilliseconds, showShare } from './charts.tsx'
@@ -51,13 +51,11 @@ export function FiguresOf({ found, range, operation, empty, children, onRollBack
             onRollBack={onRollBack}
           />
           {children}
-          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" style={{ alignItems: 'start' }}>
-            <Stack gap="md">
-              <Statuses found={found} linkTo={linkTo} />
-              <Refusals found={found} linkTo={linkTo} />
-            </Stack>
+          <div className="tables">
+            <Statuses found={found} linkTo={linkTo} />
+            <Refusals found={found} linkTo={linkTo} />
             <TopCallers found={found} linkTo={linkTo} />
-          </SimpleGrid>
+          </div>
         </>
       )}
     </Stack>

@@ -48,6 +48,7 @@ function AllFigures() {
   // All of it comes at once, so that nothing moves
   const isReady = [useActivations(), useAlerts(false), useLastChanges(), recent].every(({ isPending }) => !isPending)
   const [rollBackTo, setRollBackTo] = useState<number>()
+  const calls = <FeatureParts parts={homeParts} props={{}} />
   return (
     <>
       <PageHead>
@@ -58,12 +59,22 @@ function AllFigures() {
         {isReady && <LastChanges />}
         <Loaded query={isReady ? history : { ...history, data: undefined }} skeleton={<HomeSkeleton />}>
           {(found) => (
-            <FiguresOf found={found} range={range} empty={<FirstCall when={range.words} />} onRollBack={setRollBackTo}>
+            <FiguresOf
+              found={found}
+              range={range}
+              empty={
+                <>
+                  <FirstCall when={range.words} />
+                  {calls}
+                </>
+              }
+              onRollBack={setRollBackTo}
+            >
+              {calls}
               <OperationTable found={found} />
             </FiguresOf>
           )}
         </Loaded>
-        <FeatureParts parts={homeParts} props={{}} />
       </Stack>
       {rollBackTo !== undefined && <RollBackDialog revision={rollBackTo} onClose={() => setRollBackTo(undefined)} />}
     </>

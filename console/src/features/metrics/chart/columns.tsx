@@ -25,7 +25,7 @@ export function Columns({ values }: Props) {
             y={height - tall}
             width={Math.max(1, each - 0.5)}
             height={tall}
-            fill="var(--series-2)"
+            fill="var(--series-3)"
           />
         )
       })}
