@@ -13,8 +13,6 @@ export interface Begin {
   /** The first step with failures begins here and ends by there; epoch milliseconds. */
   readonly from: number
   readonly by: number
-  /** The start of the last step of calls without failures. */
-  readonly after: number | undefined
   /** The start of the last step with failures. */
   readonly last: number
 }
@@ -27,6 +25,8 @@ export interface Activation {
 
 /** Failures begin after so many milliseconds of calls without any. */
 const calm = 600_000
+/** A revision that is this old had nothing to do with them; milliseconds. */
+const recent = 300_000
 
 /** Of the failures that go on at the end. @param steps in order @param since nothing before is known */
 export function findBegin(steps: readonly CallStep[], since: number): Begin | undefined {
@@ -42,15 +42,14 @@ export function findBegin(steps: readonly CallStep[], since: number): Begin | un
     } else if (first && step.calls > 0) good ??= step
   }
   if (!first || !last || (good === undefined && first.time - since < calm)) return undefined
-  return { from: first.time, by: first.time + first.length, after: good?.time, last: last.time }
+  return { from: first.time, by: first.time + first.length, last: last.time }
 }
 
-/** The activation after the last good calls and at most ten minutes before the first failed one. @param activations the newest first */
+/** The last activation before the first failed call, if it was recent: some calls may be good. @param activations the newest first */
 export function findCause<Found extends Activation>(
-  { from, by, after = Number.NEGATIVE_INFINITY }: Begin,
+  { from, by }: Begin,
   activations: readonly Found[],
 ): Found | undefined {
   const last = activations.find(({ time }) => Date.parse(time) <= by)
-  const time = last && Date.parse(last.time)
-  return time !== undefined && time > after && from - time <= calm ? last : undefined
+  return last && from - Date.parse(last.time) <= recent ? last : undefined
 }
