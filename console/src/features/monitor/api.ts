@@ -66,8 +66,13 @@ export function useLatestCalls(filter: { readonly operator: string } | { readonl
   })
 }
 
+interface CallsOfHome {
+  readonly outcome: 'failed' | 'served'
+  readonly sort?: '-durationMs'
+}
+
 /** What Home shows of the calls since `last`: the last that failed, or the slowest. */
-export function useCallsOfHome(shown: { readonly outcome: 'failed' } | { readonly sort: '-durationMs' }, last: string) {
+export function useCallsOfHome(shown: CallsOfHome, last: string) {
   return useQuery({
     queryKey: [key, 'home', shown, last],
     queryFn: () => {

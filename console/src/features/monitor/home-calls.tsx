@@ -27,10 +27,10 @@ export default function HomeCalls() {
       />
       <Calls
         title="Slowest calls of the day"
-        shown={{ sort: '-durationMs' }}
+        shown={{ outcome: 'served', sort: '-durationMs' }}
         last="24h"
-        empty="No call in the last day."
-        links={[['Slowest', '?sort=-durationMs&last=24h']]}
+        empty="No call was served in the last day."
+        links={[['Slowest', '?outcome=served&sort=-durationMs&last=24h']]}
         column={{
           title: 'Duration',
           isNumber: true,
