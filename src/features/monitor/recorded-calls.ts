@@ -10,13 +10,13 @@ export async function* readRecordedCalls(store: MonitorStore, from: number): Asy
   let before: MonitorPage['next']
   do {
     const { transactions, next } = await store.list({ filter: { from }, limit: pageLength, before })
-    yield transactions.filter(isServedCall)
+    yield transactions.filter(wasAdmitted)
     before = next
   } while (before)
 }
 
 /** No run of a job, and no trial of a draft. */
-function isServedCall(found: ListedTransaction): found is ListedTransaction & RecordedCall {
+function wasAdmitted(found: ListedTransaction): found is ListedTransaction & RecordedCall {
   const { method, operator, refusal, reason = '' } = found
   return operator !== undefined && refusal === undefined && method !== 'JOB' && !reason.startsWith(trialReason)
 }

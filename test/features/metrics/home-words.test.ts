@@ -90,6 +90,10 @@ test('43.15 the sentence says the worst first: the database, instances, failing 
     detail: '1,204 calls in the last 5 minutes, 12 refused',
   })
   assert.equal(say({ total: { calls: 0, refused: 0, failed: 0 } }).words, 'Nothing was called in the last 5 minutes')
+  assert.deepEqual(say({ total: { calls: 12, refused: 12, failed: 0 } }), {
+    tone: 'refused',
+    words: 'Nothing is served: 12 calls refused in the last 5 minutes',
+  })
   const rare = say({ ...failing, called: [], total: { calls: 1204, refused: 0, failed: 1 } })
   assert.deepEqual(rare, { tone: 'refused', words: '1 of 1,204 calls failed in the last 5 minutes' })
   const slow = alertOf({ name: 'GatewaySlow', severity: 'warning' })

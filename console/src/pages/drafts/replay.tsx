@@ -22,8 +22,7 @@ export function Replay({ id, version }: { readonly id: string; readonly version:
     )
   if (!data.isMonitored)
     return <Quiet>The monitor is off: there are no calls of the last day to compare with the draft.</Quiet>
-  if (data.calls === 0)
-    return <Quiet>The monitor keeps no served call of the last day to compare with the draft.</Quiet>
+  if (data.calls === 0) return <Quiet>The monitor keeps no call of the last day to compare with the draft.</Quiet>
   if (data.refused === 0)
     return (
       <Quiet>

@@ -22,7 +22,7 @@ export const draftReplayRoutes = [
     tag,
     summary: 'List the calls of the last day that the draft would refuse',
     description:
-      'Compares the calls that the monitor keeps and that were served: URL, address, kind of credentials and permission, with the operators of today. Calls that the active configuration refuses by then do not count. No handler is run; passwords, tokens, TLS, limits and bodies are not compared. Reads for at most 10 seconds, the newest calls first.',
+      'Compares the calls that the monitor keeps and that were served or failed: URL, address, kind of credentials and permission, with the operators of today. Calls that the active configuration refuses by then do not count. No handler is run; passwords, tokens, TLS, limits and bodies are not compared. Reads for at most 10 seconds, the newest calls first.',
     method: 'GET',
     path: '/api/drafts/:draft/replay',
     access: 'viewer',

@@ -84,6 +84,8 @@ export function writeSentence(facts: SentenceFacts): Sentence {
   if (total.calls === 0) return { tone: 'served', words: `Nothing was called ${recently}` }
   if (total.failed > 0)
     return { tone: 'refused', words: `${show(total.failed)} of ${count(total.calls, 'call')} failed ${recently}` }
+  if (total.refused === total.calls)
+    return { tone: 'refused', words: `Nothing is served: ${count(total.calls, 'call')} refused ${recently}` }
   const refused = total.refused === 0 ? '' : `, ${show(total.refused)} refused`
   return {
     tone: 'served',
