@@ -11,7 +11,9 @@ export type Verification = OperationEntry['value']['verification']
 export type CurlCall = Pick<Trial, 'method' | 'path' | 'operator'> & Partial<Pick<Trial, 'headers' | 'body'>>
 
 /** A call as it is filled in. */
-export interface Input extends Omit<Required<Trial>, 'headers'> {
+export interface Input extends Omit<Required<Trial>, 'headers' | 'operator'> {
+  /** Undefined until a caller is chosen. */
+  readonly operator: Trial['operator'] | undefined
   /** One per line. */
   readonly headers: string
   /** That of the operation, if it is known. */

@@ -63,7 +63,7 @@ test('19.1, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the on
 
   // An operation for a handler that exists, made, permitted, activated and called by counted clicks; then over HTTP
   const hand = openHand(page)
-  const made = { ...late, permissionList: 'REFERENCE_ALL' } // DEMO has it, and it permits nothing of the new service
+  const made = { ...late, permissionList: 'REFERENCE_ALL', operator: 'DEMO' } // permits nothing of the new service
   await makeOperation(hand, made, async () => {
     await page.getByRole('combobox', { name: 'Service' }).fill('FRESH')
     await page.getByText('There is no service FRESH. Saving adds it.').waitFor()

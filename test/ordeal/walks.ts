@@ -115,8 +115,7 @@ export async function walkFromHome(t: TestContext, page: Page, walk: Walker): Pr
   const lines = readFileSync(file, 'utf8').trimEnd().split('\r\n')
   if (lines.length !== 31) throw new Error(`the file has ${lines.length} lines`)
   await fromHome('compare with the day before', walks.compareWithDayBefore)
-  await page.goto(`${admin.url}/console/alerts`)
-  await walk('silence an alert', (hand) => walks.silenceAlert(hand, alert))
+  await fromHome('silence an alert', (hand) => walks.silenceAlert(hand, alert))
 }
 
 /** A gateway with the configuration that was registered and the lines that were copied takes a token of the issuer. */

@@ -6,8 +6,9 @@ import type { paths } from './schema.d.ts'
 export type PermissionMatrix = Schemas['PermissionMatrix']
 type MatrixQuery = NonNullable<paths['/api/permission-matrix']['get']['parameters']['query']>
 
-export function usePermissionMatrix(query: MatrixQuery) {
+export function usePermissionMatrix(query: MatrixQuery, isAsked = true) {
   return useQuery({
+    enabled: isAsked,
     queryKey: ['operators', 'matrix', query], // refetched after changes of operators
     queryFn: () => read(api.GET('/api/permission-matrix', { params: { query } })),
     placeholderData: keepPreviousData,

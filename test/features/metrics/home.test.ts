@@ -1,32 +1,17 @@
 /** Home: what is wrong and since when, what changed, and the way back (specification 43.15 to 43.17). */
 import assert from 'node:assert/strict'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openMetricRows } from '../../../src/features/metrics/rows.ts'
-import { openTestAdmin, type TestAdmin } from '../../support/admin.ts'
+import { openTestAdmin } from '../../support/admin.ts'
+import { breakMetadata } from '../../support/break-metadata.ts'
 import { findViolations, goWithin, openBrowser, openPage, signIn } from '../../support/browser.ts'
 import { send } from '../../support/client.ts'
 import { findDatabase } from '../../support/databases.ts'
 import { root } from '../../support/gateway.ts'
-import { patience } from '../../support/patience.ts'
 import { openHand } from '../../support/walks.ts'
 import { reportOf, writeMinutes } from './minutes.ts'
 
 const database = findDatabase('SQLite')
-
-/** Revision 2, whose METADATA fails. */
-async function breakMetadata({ ask, opened }: TestAdmin): Promise<void> {
-  using file = new DatabaseSync(opened.gateway.settings.database, { timeout: patience })
-  file.exec('drop table C_KEY_VALUE')
-  const { body: configuration, etag } = await ask('GET /api/revisions/1/configuration')
-  const handler = 'handlers/key-value.ts#KeyValueGet' // needs the table
-  const operations = configuration.operations.map((operation: { readonly name: string }) =>
-    operation.name === 'METADATA' ? { ...operation, handler } : operation,
-  )
-  const changed = { configuration: { ...configuration, operations }, note: 'Metadata from rows' }
-  const { status, body } = await ask('PUT /api/configuration', { body: changed, ifMatch: etag })
-  assert.equal(status, 200, JSON.stringify(body))
-}
 
 test('43.15, 43.16, 43.17 home says that an operation fails since a revision, which two clicks roll back', async (t) => {
   const browser = await openBrowser(t)

@@ -1,5 +1,6 @@
 /** What is wrong now, since when, what it means and what to do; what was wrong before. Operators silence an alert. */
 import { Anchor, Badge, Button, Group, Menu, Paper, Stack, Text, Title } from '@mantine/core'
+import { ChevronDown } from 'lucide-react'
 import type { Schemas } from '../../api/client.ts'
 import { gatewayClock } from '../../api/clock.ts'
 import { useMay } from '../../api/session.ts'
@@ -94,9 +95,9 @@ function AlertCard({ alert }: { readonly alert: ActiveAlert }) {
 }
 
 const hour = 3_600_000
-const spans = [
+const usual = ['8 hours', 8 * hour] as const
+const others = [
   ['1 hour', hour],
-  ['8 hours', 8 * hour],
   ['1 day', 24 * hour],
   ['1 week', 7 * 24 * hour],
 ] as const
@@ -115,20 +116,31 @@ function SilenceButtons({ alert: { id, silencedUntil } }: { readonly alert: Acti
     <Stack gap="xs">
       {error && <ProblemAlert problem={error} />}
       {silencedUntil === null ? (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <Button size="xs" variant="default" loading={isPending} aria-label={`Silence ${id}`}>
-              Silence
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {spans.map(([words, length]) => (
-              <Menu.Item key={words} onClick={() => silence(words, length)}>
-                for {words}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+        <Button.Group>
+          <Button
+            size="xs"
+            variant="default"
+            loading={isPending}
+            aria-label={`Silence for ${usual[0]}: ${id}`}
+            onClick={() => silence(...usual)}
+          >
+            Silence for {usual[0]}
+          </Button>
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button size="xs" variant="default" px={6} aria-label={`Silence for another time: ${id}`}>
+                <ChevronDown size={16} aria-hidden />
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {others.map(([words, length]) => (
+                <Menu.Item key={words} onClick={() => silence(words, length)}>
+                  for {words}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        </Button.Group>
       ) : (
         <Button size="xs" variant="default" loading={isPending} aria-label={`End silence of ${id}`} onClick={end}>
           End silence

@@ -12,8 +12,10 @@ import { variablesOf } from '../../uri-variables.ts'
 import { templatesOf, useDocument } from './operation/alongside.ts'
 
 export function TemplateList({ editing }: EditingProps) {
-  const uriTemplates = templatesOf(editing.value)
+  const given = templatesOf(editing.value)
   const isReadOnly = editing.whyReadOnly !== undefined
+  const isNew = editing.id === '' && given.length === 0
+  const uriTemplates = isNew ? [''] : given
   const set = (next: readonly string[]) => editing.change('uriTemplates', next)
   const last = useRef<HTMLInputElement>(null)
   const add = () => {
@@ -37,7 +39,7 @@ export function TemplateList({ editing }: EditingProps) {
             classNames={{ input: 'mono' }}
             style={{ flexGrow: 1, minWidth: 0 }}
           />
-          {!isReadOnly && (
+          {!isReadOnly && !isNew && (
             <Button
               variant="default"
               aria-label={`Remove URI template ${at + 1}`}
@@ -50,9 +52,9 @@ export function TemplateList({ editing }: EditingProps) {
           )}
         </Group>
       ))}
-      {uriTemplates.length === 0 && <Text size="sm">No URI template. The operation matches only /.</Text>}
+      {given.length === 0 && <Text size="sm">No URI template. The operation matches only /.</Text>}
       <FieldError text={editing.problems.find(({ path }) => path === 'uriTemplates')?.message} />
-      {!isReadOnly && (
+      {!isReadOnly && !isNew && (
         <Button variant="default" style={{ alignSelf: 'flex-start' }} onClick={add}>
           Add URI template
         </Button>

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { type FormEvent, useState } from 'react'
 import { useDrafts } from '../../api/drafts.ts'
 import { useOperators } from '../../api/operators.ts'
+import { usePermissionMatrix } from '../../api/permission-matrix.ts'
 import { useMay } from '../../api/session.ts'
 import { useTry } from '../../api/try.ts'
 import { CopyCurl } from '../../parts/copy-curl.tsx'
@@ -28,10 +29,12 @@ export default function TryForm() {
   const [draft, setDraft] = useParameter('draft')
   const drafts = useDrafts()
   const [startOperator] = useParameter('operator')
+  const [startOperation] = useParameter('operation')
+  const permitted = usePermittedCaller(startPath === '' ? startOperation : '') // a call made again keeps its caller
   const [input, setInput] = useState<Input>({
     method: methods.find((known) => known === startMethod) ?? 'GET',
     path: startPath,
-    operator: startOperator || null,
+    operator: startOperator || undefined,
     headers: '',
     body: '',
     from: '127.0.0.1',
@@ -39,7 +42,8 @@ export default function TryForm() {
     verification: undefined,
   })
   const change = (changed: Partial<Input>) => setInput((before) => ({ ...before, ...changed }))
-  const { method, path, operator, headers, body, from, isSecure, verification } = input
+  const { method, path, headers, body, from, isSecure, verification } = input
+  const operator = input.operator === undefined ? (verification === 'NONE' ? null : permitted) : input.operator
   const [search, setSearch] = useState('')
   const [settled] = useDebouncedValue(search, typingPause)
   const history = useHistory()
@@ -51,7 +55,7 @@ export default function TryForm() {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     mutate(trial)
-    history.add(input)
+    history.add({ ...input, operator })
   }
   return (
     <Stack maw={960}>
@@ -155,4 +159,14 @@ export default function TryForm() {
       <History calls={history.calls} onChoose={setInput} onClear={history.clear} />
     </Stack>
   )
+}
+
+/** The first caller who may call the operation, or null. */
+function usePermittedCaller(operation: string): string | null {
+  const isAsked = operation !== ''
+  const matrix = usePermissionMatrix({ operation, operationLimit: 100, operatorLimit: 1 }, isAsked)
+  const [permissionList] = matrix.data?.operations.items.find(({ id }) => id === operation)?.permittedBy ?? []
+  const isHeld = isAsked && permissionList !== undefined
+  const holders = useOperators({ isLocked: 'false', limit: 1, ...(isHeld && { permissionList }) }, isHeld)
+  return (isHeld && holders.data?.items[0]?.id) || null
 }
