@@ -105,7 +105,7 @@ export async function walkFromHome(t: TestContext, page: Page, walk: Walker): Pr
     walks.findChangeBefore(hand, 2, 'METADATA_GET.v1'),
   )
   await fromHome('roll back from Home', (hand) => walks.rollBackFromHome(hand, 1))
-  await fromHome('find why a call failed', (hand) => walks.findFailure(hand, 'METADATA_GET.v1', 'no such table'))
+  await fromHome('find why a call failed', (hand) => walks.findFailure(hand, 'METADATA_GET.v1', 'the handler failed'))
   await fromHome('see the slowest call of the day as a timeline', walks.findSlowestCall)
   await fromHome('find whether a caller may call an operation', (hand) =>
     walks.findPermission(hand, 'NOPERM', 'KEY_VALUE_GET.v1', /^No/),

@@ -8,6 +8,7 @@ import { useOperations } from '../../api/configuration.ts'
 import type { Operator } from '../../api/operators.ts'
 import { pathOf } from '../../lists.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { matchesOption } from '../../parts/matches-option.ts'
 import { typingPause } from '../../parts/typing-pause.ts'
 import { Link, useParameter } from '../../router.tsx'
 
@@ -30,7 +31,10 @@ export function MayCall({ operator }: { readonly operator: Operator }) {
         onChange={(next) => setOperation(next ?? '')}
         searchable
         onSearchChange={setSearch}
-        filter={({ options }) => options}
+        filter={({ options, search: typed }) =>
+          typed === operation ? options : options.filter((option) => matchesOption(option, typed))
+        }
+        selectFirstOptionOnChange
         nothingFoundMessage="No matches"
         clearable
         clearButtonProps={{ 'aria-label': 'Clear operation' }}

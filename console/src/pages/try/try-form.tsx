@@ -8,6 +8,7 @@ import { usePermissionMatrix } from '../../api/permission-matrix.ts'
 import { useMay } from '../../api/session.ts'
 import { useTry } from '../../api/try.ts'
 import { CopyCurl } from '../../parts/copy-curl.tsx'
+import { matchesOption } from '../../parts/matches-option.ts'
 import { ProblemAlert } from '../../parts/problem-alert.tsx'
 import { typingPause } from '../../parts/typing-pause.ts'
 import { useParameter } from '../../router.tsx'
@@ -17,11 +18,6 @@ import { History, useHistory } from './history.tsx'
 import { Result } from './result.tsx'
 
 const anonymous = 'No caller (no credentials)'
-
-/** At once, while the API still searches: Enter takes the first option. */
-function matches(option: object, typed: string): boolean {
-  return 'label' in option && String(option.label).toLowerCase().includes(typed.toLowerCase())
-}
 
 export default function TryForm() {
   const [startMethod] = useParameter('method')
@@ -106,7 +102,7 @@ export default function TryForm() {
               onSearchChange={setSearch}
               onClick={(event) => event.currentTarget.select()}
               filter={({ options, search: typed }) =>
-                typed === (operator ?? anonymous) ? options : options.filter((option) => matches(option, typed))
+                typed === (operator ?? anonymous) ? options : options.filter((option) => matchesOption(option, typed))
               }
               allowDeselect={false}
               selectFirstOptionOnChange
