@@ -50,7 +50,11 @@ const pause = 20
 
 /** With as many transactions as one page of a search looks through, and the pages that are read. */
 async function open(t: TestContext, database: TestDatabase) {
-  const admin = await openTestAdmin(t, { database, features: fast, properties: { 'ig.monitor': 'on' } })
+  const admin = await openTestAdmin(t, {
+    database,
+    features: fast,
+    properties: { 'ig.monitor': 'on', 'ig.monitor.days': '3650' },
+  })
   const store = await openMonitorStore(admin.opened.gateway.settings.database)
   t.after(() => store.close())
   for (let from = 0; from < count; from += 1000) {
