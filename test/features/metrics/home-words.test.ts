@@ -117,7 +117,12 @@ test('43.15 the sentence says the worst first: the database, instances, failing 
   assert.equal(say({ ...failing, alerts: [...alerts, full] }).words, '1 of 13 operations fails')
   assert.deepEqual(say({ ...failing, alerts: [...alerts, full, missing] }).instance, 'b:80')
   assert.equal(say({ ...failing, alerts: [missing], isStoreAway: true }).words, 'The database does not answer')
-  assert.equal(say({ alerts: [{ ...full, silencedUntil: at(60) }] }).words, 'Everything is served', 'silenced')
+  const silenced = say({ alerts: [{ ...full, silencedUntil: at(60) }] })
+  assert.deepEqual([silenced.words, silenced.tone, silenced.silencedUntil], [full.title, 'served', at(60)])
+  const two = say({ alerts: [{ ...full, silencedUntil: at(60) }, slow] })
+  assert.deepEqual([two.tone, two.silencedUntil], ['slow', undefined], 'what is not silenced comes first')
+  const failed = say({ ...failing, alerts: [alertOf({ silencedUntil: at(60) })] })
+  assert.deepEqual([failed.words, failed.silencedUntil], ['1 of 13 operations fails', at(60)])
 })
 
 test('43.15 failing operations have the revision since which they fail, and the one to roll back to while it is active', () => {

@@ -1,5 +1,5 @@
 /** Home begins with it: what is wrong and since when, with the way back, or that everything is served. */
-import { Button, Group, Paper, Text } from '@mantine/core'
+import { Badge, Button, Group, Paper, Text } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import { connection } from '../../../api/client.ts'
 import { useMay } from '../../../api/session.ts'
@@ -28,7 +28,7 @@ export function StateSentence({ recent, onRollBack }: { readonly recent: History
     begin: useBegin(worst?.operation, worst?.since),
     ...{ total, called, alerts, activations },
   })
-  const { tone, words, since, cause, end, rollBackTo, operations = [], instance, detail } = sentence
+  const { tone, words, since, cause, end, rollBackTo, operations = [], instance, detail, silencedUntil } = sentence
   const mayRollBack = useMay('administrator')
   const active = alerts.filter(({ silencedUntil }) => silencedUntil === null).length
   const named = operations.slice(0, maxNamed)
@@ -46,8 +46,13 @@ export function StateSentence({ recent, onRollBack }: { readonly recent: History
                 until <Of activation={end} />
               </>
             )}
-            {tone === 'served' && '.'}
+            {tone === 'served' && silencedUntil === undefined && '.'}
           </Text>
+          {silencedUntil !== undefined && (
+            <Badge>
+              silenced until <Clock time={silencedUntil} />
+            </Badge>
+          )}
           {mayRollBack && rollBackTo !== undefined && (
             <Button size="compact-sm" variant="default" onClick={() => onRollBack(rollBackTo)}>
               Roll back to {rollBackTo}

@@ -52,6 +52,8 @@ export interface Sentence {
   readonly operations?: readonly string[]
   readonly instance?: string
   readonly detail?: string
+  /** ISO 8601. */
+  readonly silencedUntil?: string
 }
 
 /** As `ig.alerts.failures` by default: fewer failures are said in another way. */
@@ -59,28 +61,44 @@ const failingShare = 0.05
 const recently = 'in the last 5 minutes'
 
 export function writeSentence(facts: SentenceFacts): Sentence {
-  const { isStoreAway, operations, total, alerts } = facts
-  const active = alerts.filter(({ silencedUntil, severity }) => silencedUntil === null && severity !== 'info')
+  const { isStoreAway, total } = facts
   if (isStoreAway)
     return {
       tone: 'failed',
       words: 'The database does not answer',
       detail: 'The gateway still answers calls that need no database.',
     }
+  return sayWorst(facts, false) ?? sayWorst(facts, true) ?? sayTotal(total)
+}
+
+/** @param isSilenced of what is silenced, in grey */
+function sayWorst(facts: SentenceFacts, isSilenced: boolean): Sentence | undefined {
+  const { operations } = facts
+  const active = facts.alerts.filter(
+    ({ silencedUntil, severity }) => (silencedUntil !== null) === isSilenced && severity !== 'info',
+  )
+  const [silencedUntil] = active.flatMap(({ silencedUntil }) => silencedUntil ?? []).sort()
+  const silence = (sentence: Sentence): Sentence =>
+    silencedUntil === undefined ? sentence : { ...sentence, tone: 'served', silencedUntil }
   const missing = active.filter(({ name }) => name === 'GatewayMissing')
   if (missing.length > 0)
-    return ofAlerts(missing, missing.length === 1 ? '1 instance is missing' : `${missing.length} instances are missing`)
-  const failing = listFailing(facts)
-  if (failing.length > 0) return sayFailing(failing, facts)
+    return silence(
+      ofAlerts(missing, missing.length === 1 ? '1 instance is missing' : `${missing.length} instances are missing`),
+    )
+  const failing = listFailing(facts, isSilenced)
+  if (failing.length > 0) return silence(sayFailing(failing, facts))
   const critical = active.find(({ severity }) => severity === 'critical')
-  if (critical) return ofAlerts([critical], critical.title)
+  if (critical) return silence(ofAlerts([critical], critical.title))
   const slow = active.filter(({ name }) => name === 'GatewaySlow')
   if (slow.length > 0) {
     const words = `${show(slow.length)} of ${count(operations, 'operation')} ${slow.length === 1 ? 'is' : 'are'} slow`
-    return { ...ofAlerts(slow, words), tone: 'slow' }
+    return silence({ ...ofAlerts(slow, words), tone: 'slow' })
   }
   const [warning] = active
-  if (warning) return ofAlerts([warning], warning.title)
+  return warning && silence(ofAlerts([warning], warning.title))
+}
+
+function sayTotal(total: Calls): Sentence {
   if (total.calls === 0) return { tone: 'served', words: `Nothing was called ${recently}` }
   if (total.failed > 0)
     return { tone: 'refused', words: `${show(total.failed)} of ${count(total.calls, 'call')} failed ${recently}` }
@@ -96,7 +114,7 @@ export function writeSentence(facts: SentenceFacts): Sentence {
 
 /** The operation with the most failures of those that fail, and since when its alert is active. */
 export function findWorst(facts: Pick<SentenceFacts, 'called' | 'alerts'>) {
-  const [worst] = listFailing(facts)
+  const worst = listFailing(facts, false)[0] ?? listFailing(facts, true)[0]
   const alert = facts.alerts.find((each) => isOfFailures(each) && each.operation === worst?.operation)
   return worst && { ...worst, since: alert?.began }
 }
@@ -123,13 +141,17 @@ function sayFailing(failing: readonly OperationCalls[], facts: SentenceFacts): S
   }
 }
 
-/** Those that fail, not those that only have failures; a silenced alert is not said again. */
-function listFailing({ called, alerts }: Pick<SentenceFacts, 'called' | 'alerts'>): readonly OperationCalls[] {
+/** Those that fail, not those that only have failures. */
+function listFailing(
+  { called, alerts }: Pick<SentenceFacts, 'called' | 'alerts'>,
+  isSilenced: boolean,
+): readonly OperationCalls[] {
   const alertOf = (id: string) => alerts.find((alert) => isOfFailures(alert) && alert.operation === id)
   return called.filter(({ operation, calls, refused, failed }) => {
     if (failed === 0 || operation.startsWith('(')) return false
     const alert = alertOf(operation)
-    return alert ? alert.silencedUntil === null : failed / (calls - refused) >= failingShare
+    const share = failed / (calls - refused)
+    return alert ? (alert.silencedUntil !== null) === isSilenced : !isSilenced && share >= failingShare
   })
 }
 
