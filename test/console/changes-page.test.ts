@@ -62,5 +62,13 @@ test('19.14, 19.3 what has changed is one page by day, filtered in its address, 
   await page.getByRole('link', { name: 'Activated revision 2' }).click()
   await page.getByText('to hear more').waitFor()
   violations.push(...(await findViolations(page, 'revision-2')))
+  assert.deepEqual(await page.getByRole('heading', { level: 2 }).allTextContents(), [
+    'What it changed, compared with revision 1',
+    'What activating it would change, compared with the active revision 1',
+  ])
+  await page.goto(`${admin.url}/console/revisions/1`)
+  await page.getByText('What it changed, compared with revision 2').waitFor()
+  await page.getByText('ECHO_TWO_GET.v1').waitFor()
+  assert.equal(await page.getByText('What activating it would change').count(), 0)
   assert.deepEqual([violations, complaints], [[], []])
 })

@@ -282,7 +282,7 @@ test('2.35, 19.1, 19.3, 19.7, 15.5, 19.9, 19.11, 19.12, 19.13 an administrator e
   }
   await look('revision-not-there')
   await goWithin(page, '/console/revisions/1')
-  await page.getByText('Changes if activated').waitFor()
+  await page.getByText('What activating it would change').waitFor()
   await look('revision')
   const back = openHand(page)
   await rollBack(back, 1)

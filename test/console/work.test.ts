@@ -142,7 +142,7 @@ test('19.1, 19.7, 19.9, 18.19, 19.11, 18.5, 18.26, 21.8, 21.11, 41.5 from the on
   assert.match(await (await fetch(url, { headers: { authorization } })).text(), /was not found/)
   await openPageOf(page, 'Changes')
   await page.getByRole('link', { name: 'Activated revision 2' }).click()
-  await page.getByText('Changes if activated').waitFor()
+  await page.getByText('What activating it would change').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Activate' }).isDisabled(), true) // clients of Later lose it
   await page.getByLabel('Break existing clients of LATE_GET.v1').click()
   await page.getByRole('button', { name: 'Activate' }).click()

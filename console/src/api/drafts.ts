@@ -97,6 +97,15 @@ export function useActivation() {
   })
 }
 
+/** The last ones, the newest first. */
+export function useActivations() {
+  return useQuery({
+    queryKey: ['revisions', 'activations'],
+    queryFn: () => read(api.GET('/api/activations', { params: { query: { limit: 100 } } })),
+    refetchInterval: 20_000,
+  })
+}
+
 export function useRevisionChanges(from: number | undefined, to: number) {
   return useQuery({
     queryKey: ['revisions', 'changes', from, to],

@@ -1,7 +1,14 @@
-/** A revision: who made it, its differences from the active one and from the one before, and rollback. */
+/** A revision: who made it, what it changed, and what activating it again would change (specification 19.9, 19.14). */
 import { Badge, Stack, Text, Title } from '@mantine/core'
 import { Problem, type Schemas, type TaggedValue } from '../api/client.ts'
-import { type Change, useActivation, useRevision, useRevisionChanges, useRollBack } from '../api/drafts.ts'
+import {
+  type Change,
+  useActivation,
+  useActivations,
+  useRevision,
+  useRevisionChanges,
+  useRollBack,
+} from '../api/drafts.ts'
 import { useMay } from '../api/session.ts'
 import type { PageProps } from '../page.ts'
 import { ActivateBar } from '../parts/activate-bar.tsx'
@@ -24,7 +31,9 @@ function RevisionPage({ number }: { readonly number: number }) {
   const active = activation.data?.value.revision
   const later = useRevisionChanges(active, number)
   const revision = useRevision(number)
-  const earlier = useRevisionChanges(number > 1 ? number - 1 : undefined, number)
+  const activations = useActivations()
+  const before = activations.data && findBefore(activations.data.items, number)
+  const own = useRevisionChanges(before, number)
   const mayChange = useMay('administrator')
   const isGone = later.error instanceof Problem && later.error.code === 'notFound'
   if (isGone) return <NotFound revision={number} />
@@ -33,32 +42,37 @@ function RevisionPage({ number }: { readonly number: number }) {
       <PageHead item={`Revision ${number}`}>{active === number && <Badge color={good}>active</Badge>}</PageHead>
       <Stack maw={960}>
         <Loaded query={revision}>{(made) => <Made revision={made} />}</Loaded>
-        {active !== number && (
+        {before !== undefined && (
           <section>
             <Title order={2} mb="sm">
-              Changes if activated{active === undefined ? '' : `, compared with the active revision ${active}`}
+              What it changed, compared with revision {before}
+            </Title>
+            <Loaded query={own}>{({ changes }) => <ChangeList changes={changes} mayTry={active === number} />}</Loaded>
+          </section>
+        )}
+        {active !== number && (
+          <Stack component="section" gap="sm">
+            <Title order={2}>
+              What activating it would change{active !== undefined && `, compared with the active revision ${active}`}
             </Title>
             <Loaded query={activation}>
               {() => <Loaded query={later}>{({ changes }) => <ChangeList changes={changes} />}</Loaded>}
             </Loaded>
-          </section>
-        )}
-        {mayChange && activation.data && later.data && active !== number && (
-          <RollBack number={number} active={activation.data} changes={later.data.changes} />
-        )}
-        {number > 1 && (
-          <section>
-            <Title order={2} mb="sm">
-              Changes since revision {number - 1}
-            </Title>
-            <Loaded query={earlier}>
-              {({ changes }) => <ChangeList changes={changes} mayTry={active === number} />}
-            </Loaded>
-          </section>
+            {mayChange && activation.data && later.data && (
+              <RollBack number={number} active={activation.data} changes={later.data.changes} />
+            )}
+          </Stack>
         )}
       </Stack>
     </>
   )
+}
+
+/** The revision that this one replaced last, or the number before if that is longer ago. */
+function findBefore(activations: readonly Schemas['Activation'][], number: number): number | undefined {
+  const at = activations.findIndex(({ revision }) => revision === number)
+  if (at >= 0 && at < activations.length - 1) return activations[at + 1]?.revision
+  return number > 1 ? number - 1 : undefined
 }
 
 function Made({ revision: { created, activated, author, note, state } }: { readonly revision: Schemas['Revision'] }) {

@@ -43,15 +43,6 @@ export function useMovingHistory(name: readonly unknown[], query: (() => History
   })
 }
 
-/** The last ones, the newest first. */
-export function useActivations() {
-  return useQuery({
-    queryKey: ['revisions', 'activations'],
-    queryFn: () => read(api.GET('/api/activations', { params: { query: { limit: 100 } } })),
-    refetchInterval: askEvery.minutes,
-  })
-}
-
 export function useInstances() {
   return useQuery({
     queryKey: ['instances'],

@@ -1,8 +1,9 @@
 /** The marks of the charts, and the same time span a day before. */
 import { useMemo } from 'react'
 import { gatewayClock } from '../../../api/clock.ts'
+import { useActivations } from '../../../api/drafts.ts'
 import { useNow } from '../../../parts/moment.tsx'
-import { type HistoryQuery, useActivations, useAlerts, useInstances, useMovingHistory } from '../api.ts'
+import { type HistoryQuery, useAlerts, useInstances, useMovingHistory } from '../api.ts'
 import type { Mark } from '../chart/marks.ts'
 import type { Range } from '../use-range.ts'
 import { listMarks } from './list-marks.ts'
