@@ -28,12 +28,14 @@ interface Timeline {
 const colours: Readonly<Record<Decision['outcome'], string | undefined>> = {
   passed: good,
   'would pass': 'served',
-  refused: 'failed',
+  refused: 'refused',
   'would refuse': 'served',
   failed: 'failed',
   'not reached': undefined,
   'not run': undefined,
 }
+
+const barColours: Readonly<Partial<Record<Decision['outcome'], string>>> = { refused: '--refused', failed: '--failed' }
 
 interface Props {
   readonly decisions: readonly Decision[]
@@ -53,7 +55,13 @@ export function StepList({ decisions, timeline = null }: Props) {
               <Table.Th scope="col">Step</Table.Th>
               <Table.Th scope="col">Outcome</Table.Th>
               <Table.Th scope="col">Decision</Table.Th>
-              <Table.Th scope="col">Time</Table.Th>
+              <Table.Th scope="col" aria-label="Time">
+                <div className="axis">
+                  <span>0</span>
+                  <span>{showDuration(total / 2)}</span>
+                  <span>{showDuration(total)}</span>
+                </div>
+              </Table.Th>
               <Table.Th scope="col" className="number">
                 Duration
               </Table.Th>
@@ -62,8 +70,18 @@ export function StepList({ decisions, timeline = null }: Props) {
         )}
         <Table.Tbody>
           {rows.flatMap((decision) => [
-            <StepRow key={decision.step} decision={decision}>
-              {timeline && <SpanCells span={spans.get(decision.step as Step)} total={total} />}
+            <StepRow
+              key={decision.step}
+              decision={decision}
+              isQuiet={timeline !== null && decision.outcome === 'passed' && !lasts(spans.get(decision.step as Step))}
+            >
+              {timeline && (
+                <SpanCells
+                  span={spans.get(decision.step as Step)}
+                  total={total}
+                  colour={barColours[decision.outcome]}
+                />
+              )}
             </StepRow>,
             ...(decision.step === 'handler' ? (timeline?.waits ?? []) : []).map((wait, at) => (
               <WaitRow key={`wait ${at}`} wait={wait} total={total} />
@@ -89,11 +107,12 @@ function withQuietSteps(decisions: readonly Decision[], timeline: Timeline | nul
 
 interface StepRowProps {
   readonly decision: Decision
+  readonly isQuiet: boolean
   readonly children: ReactNode
 }
 
-function StepRow({ decision: { step, outcome, refusal, text, details = [] }, children }: StepRowProps) {
-  const colour = colours[outcome]
+function StepRow({ decision: { step, outcome, refusal, text, details = [] }, isQuiet, children }: StepRowProps) {
+  const colour = isQuiet ? undefined : colours[outcome]
   return (
     <Table.Tr c={colour === undefined ? 'dimmed' : undefined}>
       <Table.Th scope="row">{step}</Table.Th>
@@ -127,7 +146,7 @@ function WaitRow({
         {failure !== null && <b>{failure}: </b>}
         <span className="mono">{summary}</span>
       </Table.Td>
-      <SpanCells span={span} total={total} colour={failure === null ? '--series-2' : '--mantine-color-error'} />
+      <SpanCells span={span} total={total} colour={failure === null ? '--series-2' : '--failed'} />
     </Table.Tr>
   )
 }
@@ -136,11 +155,13 @@ interface SpanProps {
   readonly span: Span | undefined
   /** The end of the last one, in milliseconds. */
   readonly total: number
-  readonly colour?: string
+  readonly colour?: string | undefined
 }
 
+const lasts = (span: Span | undefined): span is Span => span !== undefined && span.from !== span.until
+
 function SpanCells({ span, total, colour = '--series-1' }: SpanProps) {
-  if (!span || span.from === span.until)
+  if (!lasts(span))
     return (
       <>
         <Table.Td />

@@ -57,8 +57,8 @@ export function Charts({ found, isNow, before, beforeLabel, marks, onRollBack }:
   const layers = [
     layer('Failed', 'failed', ({ failed }) => failed),
     layer('Refused', 'refused', ({ refused }) => refused),
-    ...(total.slow > 0 ? [layer('Slow', 'slow', ({ slow }) => slow)] : []),
-    ...(total.cacheHits > 0 ? [layer('Cached', 'cached', ({ cacheHits }) => cacheHits)] : []),
+    layer('Slow', 'slow', ({ slow }) => slow),
+    layer('Cached', 'cached', ({ cacheHits }) => cacheHits),
     layer('Served', 'served', ({ calls, refused, failed, slow, cacheHits }) =>
       Math.max(0, calls - refused - failed - slow - cacheHits),
     ),
@@ -80,7 +80,7 @@ export function Charts({ found, isNow, before, beforeLabel, marks, onRollBack }:
   return (
     <>
       <Patterns />
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md" className="chart-row">
         <ChartFrame
           {...shared}
           title="Calls per second"

@@ -71,7 +71,7 @@ function Sums({ found: { total } }: { readonly found: History }) {
     [calls.toLocaleString('en'), calls === 1 ? 'call' : 'calls'],
     [refused.toLocaleString('en'), 'refused'],
     [known(failureRate, showShare), 'failed'],
-    ...(slow === 0 ? [] : [[slow.toLocaleString('en'), 'slow']]),
+    [slow.toLocaleString('en'), 'slow'],
     ...(cacheHitRate === null ? [] : [[showShare(cacheHitRate), 'cache hit rate']]),
     [known(mean), 'mean'],
     [known(p95), 'p95'],

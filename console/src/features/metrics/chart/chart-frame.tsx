@@ -116,7 +116,7 @@ export function ChartFrame(props: Props) {
           {shown === undefined && isNow ? 'now' : clock(times[at] ?? '')}
         </Text>
       </Group>
-      <Group gap="2px 10px" my={4}>
+      <Group gap="2px 10px" my={4} className="chart-legend">
         {series
           .filter(({ look }) => look !== undefined)
           .map((one) => (
