@@ -1,7 +1,6 @@
 /** Home: what is wrong and since when, what changed, and the way back (specification 43.15 to 43.17). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openMetricRows } from '../../../src/features/metrics/rows.ts'
 import { openTestAdmin } from '../../support/admin.ts'
 import { breakMetadata } from '../../support/break-metadata.ts'
 import { findViolations, goWithin, openBrowser, openPage, signIn } from '../../support/browser.ts'
@@ -9,7 +8,7 @@ import { send } from '../../support/client.ts'
 import { findDatabase } from '../../support/databases.ts'
 import { root } from '../../support/gateway.ts'
 import { openHand } from '../../support/walks.ts'
-import { reportOf, writeMinutes } from './minutes.ts'
+import { writeDayBefore } from './yesterday.ts'
 
 const database = findDatabase('SQLite')
 
@@ -22,9 +21,7 @@ test('43.15, 43.16, 43.17 home says that an operation fails since a revision, wh
   const violations: string[] = []
   const state = page.getByRole('region', { name: 'State' })
   for (let count = 0; count < 5; count++) assert.equal(await call(), 200)
-  const dayBefore = Math.floor(Date.now() / 60_000 - 1450) * 60_000
-  const earlier = await writeMinutes(dayBefore, Array(20).fill([reportOf('METADATA_GET.v1', 60)]))
-  await openMetricRows(opened.opened.gateway.store.databases).write('gone.example:8080/x', earlier, Date.now())
+  await writeDayBefore(opened.opened.gateway.store.databases)
   await signIn(page, opened.admin.url, 'an viewer')
   await state.getByText('Everything is served.').waitFor()
   await page.getByRole('img', { name: /All yesterday: now 1, highest 1\./ }).waitFor()

@@ -13,3 +13,10 @@ export async function writeYesterday(databases: Databases): Promise<void> {
   const rows = await writeMinutes(noon, Array(120).fill(reports))
   await openMetricRows(databases).write('gone.example:8080/x', rows, Date.now())
 }
+
+/** Twenty minutes of METADATA, a day ago. */
+export async function writeDayBefore(databases: Databases): Promise<void> {
+  const begin = Math.floor(Date.now() / 60_000 - 1450) * 60_000
+  const rows = await writeMinutes(begin, Array(20).fill([reportOf('METADATA_GET.v1', 60)]))
+  await openMetricRows(databases).write('gone.example:8080/x', rows, Date.now())
+}
