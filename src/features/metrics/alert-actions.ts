@@ -69,7 +69,7 @@ export const alertActions = [
         if (!known) return [] // of a feature that is gone
         const { title, severity, means, action } = known
         const { name, subject, began, ended, detail } = row
-        const silence = ended === null ? silences.get(keyOf(row)) : undefined
+        const silence = silences.get(keyOf(row))
         const [operation, instance] = isOfOperation(name) ? [subject, null] : [null, subject]
         return {
           ...{ id: keyOf(row), name, title, severity, operation, instance, detail, means, action },
@@ -99,8 +99,9 @@ export const alertActions = [
     params: byId,
     body: z.object({ until: time }),
     example: { until: '2026-12-01T08:00:00Z' },
-    problems: ['notFound'],
+    problems: ['notFound', 'metricsOff'],
     async handle({ parts, params: { id }, body, audited, caller }) {
+      if (!parts.settings.metrics.isOn) throw metricsOff()
       const active = await openAlertRows(parts.store.databases).active()
       const found = active.find((each) => keyOf(each) === id)
       if (!found) throw notFound('active alert', id, active.map(keyOf))

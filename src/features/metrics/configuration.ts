@@ -14,7 +14,7 @@ const slo = strictObject({
     .meta({
       title: 'Objective: good calls',
       description:
-        'The share of calls, such as `99.9%`, that must neither fail nor be slow; refused calls do not count. Default: `99%`, if there is a latency',
+        'The share of calls, such as `99.9%`, that must neither fail nor be slow; refused calls do not count. Below 93.1% only the warning can begin. Default: `99%`, if there is a latency',
     }),
   latency: time.optional().meta({
     title: 'Objective: latency',

@@ -85,7 +85,7 @@ forEachDatabase((database) => {
     now += 600_000
     await poll(async () => (await list()).length === 0)
     const [ended] = await list('?ended=true')
-    assert.deepEqual([ended.id, ended.began, ended.silencedUntil], [id, began, null])
+    assert.deepEqual([ended.id, ended.began, ended.silencedUntil], [id, began, silenced.silencedUntil])
     assert.equal(reported().length, 1, 'its end is not reported: it is silenced')
     assert.equal((await ask(`DELETE ${path}`, { as: 'operator' })).status, 204)
     assert.equal((await ask(`DELETE ${path}`, { as: 'operator' })).status, 404)
