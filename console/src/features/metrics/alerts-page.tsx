@@ -160,4 +160,15 @@ const columns: readonly Column<ActiveAlert>[] = [
   { title: 'Began', value: ({ began }) => began, show: ({ began }) => showTime(began) },
   { title: 'Ended', value: ({ ended }) => ended, show: ({ ended }) => ended !== null && showTime(ended) },
   { title: 'Detail', value: ({ detail }) => detail },
+  {
+    title: 'Silenced until',
+    value: ({ silencedUntil }) => silencedUntil,
+    show: (alert) =>
+      alert.silencedUntil !== null && (
+        <Group gap="xs">
+          {showTime(alert.silencedUntil)}
+          <SilenceButtons alert={alert} />
+        </Group>
+      ),
+  },
 ]
