@@ -2,6 +2,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode } from 'react'
 import type { Role } from './api/session.ts'
+import type { Tone } from './theme.ts'
 
 export interface PageProps {
   /** The rest of the path after the page's own; empty for a list. */
@@ -36,7 +37,17 @@ export interface Page {
   readonly hasItems?: boolean
   /** The list stays below its items: it keeps its scroll position, and moves the focus. */
   readonly staysBelow?: boolean
+  /** Shown beside its entry in the navigation. */
+  readonly count?: PageCount
   readonly show: LazyPart<PageProps>
+}
+
+export interface PageCount {
+  /** `alert` */
+  readonly one: string
+  readonly tone: Tone
+  /** A hook. @returns 0 if there is nothing to show */
+  useCount(): number
 }
 
 /** Calls that a page shows besides its own. */

@@ -22,10 +22,12 @@ import {
   Users,
   Waypoints,
 } from 'lucide-react'
+import { useDrafts } from './api/drafts.ts'
 import { featurePages } from './features.ts'
 import { listPage } from './list-page.ts'
 import { type ListName, lists } from './lists.ts'
 import { later, type Page } from './page.ts'
+import { good } from './theme.ts'
 
 const listOf = (list: ListName, section: Page['section'], icon: LucideIcon, more: Pick<Page, 'isUnlisted'> = {}) =>
   listPage(list, lists[list], section, icon, more)
@@ -73,6 +75,7 @@ export const pages: readonly Page[] = [
     icon: History,
     section: 'Changes',
     words: 'revisions drafts drift roll back history',
+    count: { one: 'draft', tone: good, useCount: () => useDrafts().data?.items.length ?? 0 },
     show: later(() => import('./pages/changes.tsx')),
   },
   {

@@ -1,5 +1,5 @@
 /** The frame of every page: navigation, user menu, current draft (specification 19.1). */
-import { ActionIcon, AppShell, Burger, Button, Group, Kbd, Menu, Text, Title } from '@mantine/core'
+import { ActionIcon, AppShell, Badge, Burger, Button, Group, Kbd, Menu, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Search, SunMoon } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
@@ -7,7 +7,7 @@ import { type Session, useMay, useSignOut } from './api/session.ts'
 import { useGatewayState } from './api/state.ts'
 import { CurrentDraftProvider, useCurrentDraft } from './current-draft.tsx'
 import icon from './icon.svg'
-import { navigation, type Page } from './page.ts'
+import { navigation, type Page, type PageCount } from './page.ts'
 import { findPage, firstPage, firstTitle, listedPages } from './pages.ts'
 import { ErrorBoundary } from './parts/error-boundary.tsx'
 import { Loaded } from './parts/loaded.tsx'
@@ -150,7 +150,7 @@ function Navigation({ listed, current }: NavigationProps) {
       {names.map((name) => {
         const first = listed.find(({ section }) => section === name)
         if (!first) return null
-        const { path, icon: Icon } = first
+        const { path, icon: Icon, count } = first
         return (
           <a
             key={name}
@@ -161,11 +161,22 @@ function Navigation({ listed, current }: NavigationProps) {
           >
             <Icon size={16} strokeWidth={1.8} aria-hidden />
             {name}
+            {count && <Count key={path} of={count} />}
           </a>
         )
       })}
     </div>
   ))
+}
+
+function Count({ of: { one, tone, useCount } }: { readonly of: PageCount }) {
+  const count = useCount()
+  if (count === 0) return null
+  return (
+    <Badge color={tone} ml="auto" role="img" aria-label={`${count} ${count === 1 ? one : `${one}s`}`}>
+      {count}
+    </Badge>
+  )
 }
 
 function DraftLink() {

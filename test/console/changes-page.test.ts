@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestAdmin } from '../support/admin.ts'
-import { findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
+import { entryOf, findViolations, openBrowser, openPage, signIn } from '../support/browser.ts'
 import { findDatabase } from '../support/databases.ts'
 import { activateTwo } from '../support/make-changes.ts'
 
 const database = findDatabase('SQLite')
 
-test('19.14, 19.3 what has changed is one page by day, filtered in its address, and rolls back in two clicks', async (t) => {
+test('19.14, 19.3, 19.2 what has changed is one page by day, filtered in its address, and rolls back in two clicks', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, ask } = await openTestAdmin(t, { database })
@@ -23,6 +23,9 @@ test('19.14, 19.3 what has changed is one page by day, filtered in its address, 
   await activated.getByText('1 operation changed, 1 added').waitFor()
   await activated.getByText('active', { exact: true }).waitFor()
   await activated.getByText('to hear more').waitFor()
+  await entryOf(page, 'Changes')
+    .and(page.getByRole('link', { name: 'Changes 1 draft', exact: true }))
+    .waitFor()
   const violations = [...(await findViolations(page, 'changes'))]
 
   await page.getByRole('link', { name: 'Locked DEMO2' }).click()

@@ -141,7 +141,7 @@ export async function typeIntoFind(page: Page, text: string): Promise<void> {
 
 /** By the navigation, and by the tab of the page if the entry has several. */
 export async function openPageOf(page: Page, section: string, title = section): Promise<void> {
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: section, exact: true }).click()
+  await entryOf(page, section).click()
   await page.getByRole('heading', { name: section, level: 1, exact: true }).waitFor()
   const tab = page
     .getByRole('navigation', { name: section, exact: true })
@@ -150,6 +150,10 @@ export async function openPageOf(page: Page, section: string, title = section): 
   await tab.click()
   await tab.and(page.locator('[aria-current]')).waitFor()
 }
+
+/** An entry of the navigation, which may end with a count. */
+export const entryOf = (page: Page, section: string) =>
+  page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: new RegExp(`^${section}( \\d|$)`) })
 
 /** From what an operation is to the form that changes it. */
 export async function openSettings(page: Page): Promise<void> {

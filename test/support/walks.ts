@@ -3,6 +3,7 @@
  * the ordeal `walks` also the seconds. A hand clicks and types where it has clicked; nothing is filled by a script.
  */
 import type { Locator, Page } from 'playwright-core'
+import { entryOf } from './browser.ts'
 
 export interface Hand {
   readonly page: Page
@@ -48,9 +49,6 @@ export const maxClicks = {
 
 export type Walk = keyof typeof maxClicks
 
-const menu = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true })
-
 const callPage = (page: Page) => page.getByRole('region', { name: 'Call', exact: true })
 
 interface NewOperation {
@@ -78,7 +76,7 @@ export const late: NewOperation = {
 /** Starts on any page, ends with the response on the page of Try it. @param noticed after the first, incomplete save */
 export async function makeOperation(hand: Hand, made: NewOperation, noticed = async () => {}): Promise<void> {
   const { page } = hand
-  await hand.click(menu(page, 'Operations'))
+  await hand.click(entryOf(page, 'Operations'))
   await hand.click(page.getByRole('link', { name: 'Add an operation' }))
   const name = page.getByRole('textbox', { name: 'Name' })
   await name.and(page.locator(':focus')).waitFor()
@@ -109,7 +107,7 @@ export async function makeOperation(hand: Hand, made: NewOperation, noticed = as
 /** @param reason that the page shows */
 export async function findRefusal(hand: Hand, operation: string, reason: string): Promise<void> {
   const { page } = hand
-  await hand.click(menu(page, 'Calls'))
+  await hand.click(entryOf(page, 'Calls'))
   const row = page.getByRole('region', { name: 'Calls', exact: true }).getByRole('row').filter({ hasText: operation })
   await hand.click(row.first())
   await callPage(page).getByText(reason).first().waitFor()
@@ -117,7 +115,7 @@ export async function findRefusal(hand: Hand, operation: string, reason: string)
 
 export async function lockOperator(hand: Hand, operator: string): Promise<void> {
   const { page } = hand
-  await hand.click(menu(page, 'Callers'))
+  await hand.click(entryOf(page, 'Callers'))
   await hand.click(page.getByRole('link', { name: operator, exact: true }))
   await hand.click(page.getByRole('button', { name: 'Lock', exact: true }))
   await page.getByRole('button', { name: 'Unlock', exact: true }).waitFor()
@@ -126,7 +124,7 @@ export async function lockOperator(hand: Hand, operator: string): Promise<void> 
 /** To a revision to which going back breaks no client. */
 export async function rollBack(hand: Hand, revision: number): Promise<void> {
   const { page } = hand
-  await hand.click(menu(page, 'Changes'))
+  await hand.click(entryOf(page, 'Changes'))
   await hand.click(page.getByRole('button', { name: `Roll back to ${revision}` }).first())
   await hand.click(page.getByRole('button', { name: 'Roll back', exact: true }))
   await page.getByText(`Revision ${revision} is active.`).waitFor()
@@ -135,7 +133,7 @@ export async function rollBack(hand: Hand, revision: number): Promise<void> {
 /** The page then names it. */
 export async function findSlowest(hand: Hand, operation: string): Promise<void> {
   const { page } = hand
-  await hand.click(menu(page, 'Home'))
+  await hand.click(entryOf(page, 'Home'))
   await hand.click(page.getByText('Yesterday', { exact: true }))
   await hand.click(page.getByText('Slowest', { exact: true }))
   const rows = page.getByRole('region', { name: 'Operations' }).locator('tbody tr')
@@ -146,7 +144,7 @@ export async function findSlowest(hand: Hand, operation: string): Promise<void> 
 export async function registerIssuer(hand: Hand, metadataUrl: string, audience?: string): Promise<string> {
   const { page } = hand
   const dialog = page.getByRole('dialog')
-  await hand.click(menu(page, 'Identity providers'))
+  await hand.click(entryOf(page, 'Identity providers'))
   await hand.click(page.getByRole('button', { name: 'Register by metadata URL' }))
   await dialog.getByLabel('Metadata URL').and(page.locator(':focus')).waitFor()
   await hand.type(metadataUrl)
@@ -182,7 +180,7 @@ export async function findSlowestCall(hand: Hand): Promise<void> {
 /** @param verdict of the page */
 export async function findPermission(hand: Hand, caller: string, operation: string, verdict: RegExp): Promise<void> {
   const { page } = hand
-  await hand.click(menu(page, 'Callers'))
+  await hand.click(entryOf(page, 'Callers'))
   await hand.click(page.getByRole('region', { name: 'Callers' }).getByRole('link', { name: caller, exact: true }))
   const mayCall = page.getByRole('region', { name: 'May call' })
   await hand.click(mayCall.getByRole('combobox', { name: 'Operation' }))

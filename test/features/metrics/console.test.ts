@@ -98,7 +98,7 @@ test('20.8, 20.9, 43.7 without calls a curl line is shown; after calls charts, r
   assert.deepEqual([violations, complaints], [[], []])
 })
 
-test('43.7, 43.8, 43.9 the page of alerts says since when, what it means and what to do; a silence takes one click, and the history has what ended', async (t) => {
+test('43.7, 43.8, 43.9, 19.2 the page of alerts says since when, what it means and what to do; a silence takes one click, and the history has what ended', async (t) => {
   const browser = await openBrowser(t)
   if (!browser) return
   const { admin, opened } = await openTestAdmin(t, { database })
@@ -125,8 +125,10 @@ test('43.7, 43.8, 43.9 the page of alerts says since when, what it means and wha
   await card.getByText(/If a revision began it, roll it back/).waitFor()
   const link = await card.getByRole('link', { name: 'More on GatewayFaults' }).getAttribute('href')
   assert.equal(link, '/docs/how-to/alerts#gatewayfaults')
+  await page.getByRole('link', { name: 'Alerts 2 alerts' }).waitFor()
   await page.getByRole('button', { name: 'Silence for 8 hours: GatewayFaults:ECHO_GET.v1' }).click()
   await card.getByText(/silenced by an operator until/).waitFor()
+  await page.getByRole('link', { name: 'Alerts 1 alert', exact: true }).waitFor()
   await page.getByRole('region', { name: 'Ended alerts' }).getByRole('link', { name: 'CACHED_TIME_GET.v1' }).waitFor()
   violations.push(...(await findViolations(page, 'alerts')))
   await goWithin(page, '/console/home')

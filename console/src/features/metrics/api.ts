@@ -68,12 +68,18 @@ export function useChanges(name: string | number, query: () => ChangeQuery) {
 }
 
 /** @param ended those that ended, instead of the active ones */
-export function useAlerts(ended: boolean) {
+export function useAlerts(ended: boolean, every = askEvery.steps) {
   return useQuery({
     queryKey: ['alerts', ended],
     queryFn: () => read(api.GET('/api/alerts', { params: { query: { ended: ended ? 'true' : 'false' } } })),
-    refetchInterval: askEvery.steps,
+    refetchInterval: every,
   })
+}
+
+/** The active ones that are not silenced. */
+export function useAlertCount(): number {
+  const { data } = useAlerts(false, askEvery.minutes)
+  return data?.items.filter(({ silencedUntil }) => silencedUntil === null).length ?? 0
 }
 
 export function useSilence() {

@@ -1,6 +1,7 @@
 /** The first page: figures of calls over time, and the instances. */
 import { BellRing, House, Server } from 'lucide-react'
 import { type LazyPart, later, type OperationFactsProps, type Page } from '../../page.ts'
+import { useAlertCount } from './api.ts'
 import { useOperationColumns } from './operation-columns.tsx'
 
 const pages: readonly Page[] = [
@@ -26,6 +27,7 @@ const pages: readonly Page[] = [
     title: 'Alerts',
     icon: BellRing,
     section: 'Alerts',
+    count: { one: 'alert', tone: 'failed', useCount: useAlertCount },
     show: later(() => import('./alerts-page.tsx')),
   },
 ]
