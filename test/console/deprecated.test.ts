@@ -30,7 +30,7 @@ test('18.14, 2.32, 2.28 a deprecated operation shows who called it, and its rule
   const { page } = await openPage(browser)
   await signIn(page, `${it.admin.url}/console/operations/ECHO_GET.v1?tab=callers`, 'an administrator')
   const callers = page.getByRole('region', { name: 'Callers' })
-  await callers.getByRole('row', { name: /GUEST 1 0 0 \d{4}-\d\d-\d\d \d\d:\d\d:\d\d just now$/ }).waitFor()
+  await callers.getByRole('row', { name: /GUEST 1 0 0 \d\d:\d\d:\d\d$/ }).waitFor()
   await openSettings(page)
   await page.getByRole('tab', { name: 'Other settings' }).click()
   assert.equal(await page.getByRole('textbox', { name: 'Deprecated since' }).inputValue(), '2026-01-01')

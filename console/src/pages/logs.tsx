@@ -41,7 +41,7 @@ export default function Logs() {
       value: ({ time }) => time,
       show: (entry) => (
         <Link to={linkOf(entry)} aria-current={keyOf(entry) === opened ? 'true' : undefined}>
-          <Moment time={entry.time} hasMilliseconds isAbsolute />
+          <Moment time={entry.time} hasMilliseconds isAbsolute isShort />
         </Link>
       ),
     },

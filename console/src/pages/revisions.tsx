@@ -15,8 +15,8 @@ import { ActivateBar } from '../parts/activate-bar.tsx'
 import { ChangeList } from '../parts/change-list.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { breakLongWords } from '../parts/long-words.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
-import { showTime } from '../parts/show-value.tsx'
 import { useToast } from '../parts/toast.tsx'
 import { Redirect } from '../router.tsx'
 import { good } from '../theme.ts'
@@ -80,8 +80,12 @@ function Made({ revision: { created, activated, author, note, state } }: { reado
     <Text size="sm" c="dimmed">
       {note !== '' && <>“{breakLongWords(note)}” </>}
       Made {author !== null && <>by {author} </>}
-      {showTime(created)}
-      {activated !== created && <>; activated last {showTime(activated)}</>}
+      <Moment time={created} />
+      {activated !== created && (
+        <>
+          ; activated last <Moment time={activated} />
+        </>
+      )}
       {state === 'refused' && '; not every process could serve it'}.
     </Text>
   )

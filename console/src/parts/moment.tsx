@@ -17,7 +17,7 @@ interface Props {
   /** ISO 8601. */
   readonly time: string
   readonly hasMilliseconds?: boolean
-  /** Leaves out the relative time. */
+  /** Only the title has the relative time. */
   readonly isAbsolute?: boolean
   /** Only how long ago: the rest is in the title. */
   readonly isRelative?: boolean
@@ -38,8 +38,9 @@ export function Moment({
   const written = writeTime(date, zone)
   const distance = describeDistance(date.getTime() - now)
   const isToday = written.slice(0, 10) === writeTime(new Date(now), zone).slice(0, 10)
+  const title = `${writeTime(date, zone, true)} ${nameZone(date, zone)}\n${date.toISOString()}\n${distance}`
   return (
-    <time dateTime={time} title={`${writeTime(date, zone, true)} ${nameZone(date, zone)}\n${date.toISOString()}`}>
+    <time dateTime={time} title={title}>
       <span className="numbers">
         {isRelative ? distance : isShort && isToday ? written.slice(11) : written}
         {hasMilliseconds && <span className="only-wide-inline">.{millisecondsOf(date)}</span>}

@@ -23,8 +23,9 @@ export function writeMinute(date: Date): string {
   return `${date.toLocaleDateString('sv')} ${date.toLocaleTimeString('sv').slice(0, 5)}`
 }
 
+/** In a table: of today only the time, so that rows do not wrap; the rest is in the title. */
 export function showTime(time: string) {
-  return <Moment time={time} />
+  return <Moment time={time} isShort isAbsolute />
 }
 
 /** Three significant digits, at most two decimals: 0.42 ms, 7.31 ms, 12.5 ms, 134 ms, 12,300 ms. */

@@ -5,8 +5,9 @@ import { Problem } from '../../api/client.ts'
 import { pathOfFigures } from '../../lists.ts'
 import { FeatureLink } from '../../parts/feature-link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
-import { showDuration, showTime } from '../../parts/show-value.tsx'
+import { showDuration } from '../../parts/show-value.tsx'
 import { StepList } from '../../parts/step-list.tsx'
 import { isTyping } from '../../parts/use-shortcuts.ts'
 import { meaningOf } from '../../refusals.ts'
@@ -125,7 +126,7 @@ function Facts({ found }: { readonly found: TransactionDetail }) {
       <Link to={`/${list}/${encodeURIComponent(id)}`}>{id}</Link>
     )
   const rows: readonly (readonly [string, ReactNode])[] = [
-    ['Ended', showTime(time)],
+    ['Ended', <Moment key="ended" time={time} />],
     [
       'Operation',
       <Fragment key="operation">

@@ -3,6 +3,7 @@ import { Badge, Paper, Table, Text, Title } from '@mantine/core'
 import type { CallsOf } from '../../page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { breakLongWords } from '../../parts/long-words.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { showTime } from '../../parts/show-value.tsx'
 import { Link } from '../../router.tsx'
 import { useLatestCalls } from './api.ts'
@@ -19,7 +20,7 @@ export default function LatestCalls({ query, ofWhom }: CallsOf) {
           last ? (
             <>
               <Text size="sm" mb="xs">
-                Last {'operation' in query ? 'called' : 'used'} {showTime(last.time)}.{' '}
+                Last {'operation' in query ? 'called' : 'used'} <Moment time={last.time} />.{' '}
                 <Link to={`/calls?${new URLSearchParams(query)}`} underline="always">
                   All calls
                 </Link>

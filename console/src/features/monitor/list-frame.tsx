@@ -1,6 +1,6 @@
 /** The frame of the list: number of newer calls, the follow switch, and older pages. */
 import { Button, Group, Switch, Text } from '@mantine/core'
-import { showTime } from '../../parts/show-value.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import type { LiveList } from './use-live-list.ts'
 
 interface Matches {
@@ -31,7 +31,7 @@ export function ListHead({ extent: { transactions, oldest }, list, matches }: He
       <Text size="sm" c="dimmed">
         {oldest !== null && (
           <>
-            About {transactions.toLocaleString('en')} kept, back to {showTime(oldest)}
+            About {transactions.toLocaleString('en')} kept, back to <Moment time={oldest} />
           </>
         )}
         {matches && `. ${writeMatches(matches)}`}

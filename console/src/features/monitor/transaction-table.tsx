@@ -54,6 +54,9 @@ function Breakable({ id }: { readonly id: string }) {
   ))
 }
 
+/** `/ECHO.v1/hello`: what is before it is the same for all calls. */
+const fromOperation = (url: string) => url.slice(Math.max(0, url.search(/\/[^/?]+\.v\d/)))
+
 /** Characters at the end of a URL that stay visible when its beginning is cut. */
 const shownEnd = 24
 
@@ -78,11 +81,11 @@ const fixed: readonly Column<Transaction>[] = [
             <Breakable id={operation} />
           )}
         </Text>
-        <Text size="xs" c="dimmed" className="mono only-wide ended-line" title={url}>
+        <Text size="xs" c="dimmed" className="mono only-wide ended-line" title={`${method} ${url}`}>
           <span>
-            {method} {url.slice(0, -shownEnd)}
+            {method} {fromOperation(url).slice(0, -shownEnd)}
           </span>
-          <span>{url.slice(-shownEnd)}</span>
+          <span>{fromOperation(url).slice(-shownEnd)}</span>
         </Text>
         <Text size="xs" c="dimmed" className="only-narrow">
           {[httpStatus, operator, refusal].filter(Boolean).join(', ')}
@@ -101,7 +104,7 @@ const fixed: readonly Column<Transaction>[] = [
         </Text>
       ),
   },
-  { title: 'Claimed name', isOnlyWide: true, value: ({ claimed }) => claimed },
+  { title: 'Claimed name', isOnlyWide: true, isExtra: true, value: ({ claimed }) => claimed },
   {
     title: 'Duration',
     isNumber: true,

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { type SecondFactor, useRefetchSecondFactors, useSecondFactors } from '../../api/second-factors.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { breakLongWords } from '../../parts/long-words.tsx'
-import { showTime } from '../../parts/show-value.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { AddPasskey, AddTotp, RemoveFactor, ReplaceCodes } from './factor-dialogs.tsx'
 import { ShowCodes } from './show-codes.tsx'
 
@@ -81,8 +81,12 @@ function Factor({ factor, onRemove }: { readonly factor: SecondFactor; onRemove(
           {breakLongWords(name)} <Badge color="gray">{kind === 'totp' ? 'Authenticator app' : 'Passkey'}</Badge>
         </Text>
         <Text size="xs" c="dimmed">
-          Added {showTime(created)}
-          {used !== null && <>, last used {showTime(used)}</>}
+          Added <Moment time={created} />
+          {used !== null && (
+            <>
+              , last used <Moment time={used} />
+            </>
+          )}
         </Text>
       </div>
       <Button variant="default" size="xs" flex="none" onClick={onRemove} aria-label={`Remove ${name}`}>

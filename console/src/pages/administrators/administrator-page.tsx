@@ -15,10 +15,10 @@ import { useSession } from '../../api/session.ts'
 import { ConfirmChange, Dialog } from '../../parts/confirm.tsx'
 import { ActionFields } from '../../parts/fields.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { isSame, NewPasswordInputs, noPassword } from '../../parts/new-password.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { SavedPart } from '../../parts/saved-part.tsx'
-import { showTime } from '../../parts/show-value.tsx'
 import { useToast } from '../../parts/toast.tsx'
 
 const role = fields.createAdministrator.filter(({ path }) => path === 'role')
@@ -59,7 +59,7 @@ export function AdministratorPage({ name }: { readonly name: string }) {
               )}
             </SavedPart>
             <Text size="sm" c="dimmed">
-              Added {showTime(value.created)}
+              Added <Moment time={value.created} />
             </Text>
           </Stack>
         )}
