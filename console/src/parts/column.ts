@@ -5,6 +5,8 @@ export type CellValue = string | number | boolean | null | undefined
 
 export interface Column<Row> {
   readonly title: string
+  /** What is counted, as the tooltip of the heading. */
+  readonly hint?: string
   /** Sorts and exports the column; also shows it, unless `show` does. */
   value?(row: Row): CellValue
   show?(row: Row): ReactNode

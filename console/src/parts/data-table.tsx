@@ -62,6 +62,7 @@ export function DataTable<Row>({
                 <Heading
                   key={column.title}
                   title={column.title}
+                  hint={column.hint}
                   by={isSortable(column) ? (column.sort ?? column.title) : undefined}
                   className={classOf(column)}
                 />
@@ -92,23 +93,24 @@ export function DataTable<Row>({
 
 interface HeadingProps {
   readonly title: string
+  readonly hint: string | undefined
   readonly by: string | undefined
   readonly className: string | undefined
 }
 
 /** Sorts ascending, then descending, then as the list comes. */
-function Heading({ title, by, className }: HeadingProps) {
+function Heading({ title, hint, by, className }: HeadingProps) {
   const [sort, setSort] = useParameter('sort')
   if (by === undefined)
     return (
-      <Table.Th scope="col" className={className}>
+      <Table.Th scope="col" className={className} title={hint}>
         {title}
       </Table.Th>
     )
   const direction = sort === by ? 'ascending' : sort === `-${by}` ? 'descending' : 'none'
   const next = { none: by, ascending: `-${by}`, descending: '' }[direction]
   return (
-    <Table.Th scope="col" className={className} aria-sort={direction}>
+    <Table.Th scope="col" className={className} title={hint} aria-sort={direction}>
       <UnstyledButton className="sorts" onClick={() => setSort(next)}>
         {title}
         {direction === 'ascending' && <ArrowUp size={14} aria-hidden />}

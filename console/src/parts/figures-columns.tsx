@@ -16,7 +16,7 @@ interface Answer<Figures> {
   readonly error: Error | null
 }
 
-interface FiguresColumn<Figures> extends Pick<Column<WithId>, 'title' | 'isOnlyWide'> {
+interface FiguresColumn<Figures> extends Pick<Column<WithId>, 'title' | 'hint' | 'isOnlyWide'> {
   /** Null if there is nothing to tell. */
   show(figures: Figures, id: string): ReactNode
 }

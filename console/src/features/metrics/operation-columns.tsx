@@ -15,7 +15,11 @@ export function useOperationFigures(ids: readonly string[]) {
 
 export const useOperationColumns: ReadColumns = (ids) =>
   figuresColumns<OperationFigures>(useOperationFigures(ids), ({ operation }) => operation, [
-    { title: 'Calls (24 h)', show: ({ calls }) => showCount(calls) },
+    {
+      title: 'Calls (24 h)',
+      hint: 'All calls of the last day, as the metrics count them',
+      show: ({ calls }) => showCount(calls),
+    },
     { title: 'Failed', show: ({ failed }) => showCount(failed, true) },
     { title: 'p95', isOnlyWide: true, show: ({ p95 }) => (p95 === null ? null : showDuration(p95)) },
   ])

@@ -36,6 +36,7 @@ export const useOperatorColumns: ReadColumns = (ids) =>
   figuresColumns(useUse('operator', ids), idOf, [
     {
       title: 'Calls (24 h)',
+      hint: 'Calls of the last day that the monitor keeps',
       show: ({ calls, id }) => (
         <Link to={`/calls?operator=${encodeURIComponent(id)}`} aria-label={`${calls} calls of ${id}`}>
           {showCount(calls)}
