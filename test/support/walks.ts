@@ -223,7 +223,7 @@ export async function exportFailures(hand: Hand): Promise<string> {
 
 export async function silenceAlert(hand: Hand, alert: string): Promise<void> {
   const { page } = hand
-  await hand.click(menu(page, 'Alerts'))
+  await hand.click(entryOf(page, 'Alerts'))
   await hand.click(page.getByRole('button', { name: `Silence for 8 hours: ${alert}` }))
   await page.getByText(`${alert} is silent for 8 hours.`).waitFor()
 }
