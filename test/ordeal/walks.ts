@@ -1,5 +1,7 @@
 /** The tasks of an administrator in the console, by counted clicks of a real browser. */
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openSampleIssuer } from '../../src/serve/development/sample-issuer.ts'
@@ -25,6 +27,7 @@ export const walksOfTheConsole: Ordeal = {
   trials: 3,
   needs: () => (executablePath ? undefined : 'chromium: apt-get install -y chromium'),
   async open({ say }) {
+    execFileSync(process.execPath, [join(import.meta.dirname, '../../console/build.js')]) // only if a source has changed
     return {
       async trial() {
         await using stack = new AsyncDisposableStack()

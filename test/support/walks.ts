@@ -135,7 +135,7 @@ export async function findSlowest(hand: Hand, operation: string): Promise<void> 
   const { page } = hand
   await hand.click(entryOf(page, 'Home'))
   await hand.click(page.getByText('Yesterday', { exact: true }))
-  await hand.click(page.getByText('Slowest', { exact: true }))
+  await hand.click(page.getByRole('radiogroup', { name: 'Sort by' }).getByText('Slowest'))
   const rows = page.getByRole('region', { name: 'Operations' }).locator('tbody tr')
   await rows.first().filter({ hasText: operation }).waitFor()
 }
