@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openSampleIssuer } from '../../src/serve/development/sample-issuer.ts'
-import { writeDayBefore, writeYesterday } from '../features/metrics/yesterday.ts'
+import { writeDayBefore, writeHalfHourBefore, writeYesterday } from '../features/metrics/yesterday.ts'
 import { openTestAdmin } from '../support/admin.ts'
 import { breakMetadata } from '../support/break-metadata.ts'
 import { executablePath, openBrowser, openPage, signIn } from '../support/browser.ts'
@@ -102,6 +102,7 @@ export async function walkFromHome(t: TestContext, page: Page, walk: Walker): Pr
   const home = `${admin.url}/console/home`
   const alert = 'GatewayFaults:METADATA_GET.v1'
   await writeDayBefore(opened.gateway.store.databases)
+  await writeHalfHourBefore(opened.gateway.store.databases)
   await signIn(page, home, 'an administrator')
   const fromHome = async <Result>(name: walks.Walk, work: (hand: walks.Hand) => Promise<Result>) => {
     await page.goto(home)

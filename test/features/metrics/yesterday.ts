@@ -16,7 +16,16 @@ export async function writeYesterday(databases: Databases): Promise<void> {
 
 /** Twenty minutes of METADATA, a day ago. */
 export async function writeDayBefore(databases: Databases): Promise<void> {
-  const begin = Math.floor(Date.now() / 60_000 - 1450) * 60_000
+  await writeTwentyMinutes(databases, 1450)
+}
+
+/** Twenty minutes of METADATA, half an hour ago: the calls of this minute are in the last hour when it has ended. */
+export async function writeHalfHourBefore(databases: Databases): Promise<void> {
+  await writeTwentyMinutes(databases, 40)
+}
+
+async function writeTwentyMinutes(databases: Databases, minutesAgo: number): Promise<void> {
+  const begin = Math.floor(Date.now() / 60_000 - minutesAgo) * 60_000
   const rows = await writeMinutes(begin, Array(20).fill([reportOf('METADATA_GET.v1', 60)]))
   await openMetricRows(databases).write('gone.example:8080/x', rows, Date.now())
 }
