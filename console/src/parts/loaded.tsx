@@ -13,7 +13,7 @@ interface Props<Data> {
   }
   /** The message for an empty list, or what leads on from there. */
   readonly empty?: ReactNode
-  /** As high as what comes, if that is known. */
+  /** Shown while loading: has the height of what replaces it, if that is known. */
   readonly skeleton?: ReactNode
   readonly children: (data: Data) => ReactNode
 }

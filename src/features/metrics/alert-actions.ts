@@ -30,7 +30,7 @@ const alert = name(
 )
 const byId = z.object({ id: z.string().max(500).describe('The id of the alert, as listed by ig alert list') })
 /** Milliseconds. */
-const longest = 90 * 24 * 3_600_000
+const maxSilence = 90 * 24 * 3_600_000
 
 export const alertActions = [
   action({
@@ -107,7 +107,7 @@ export const alertActions = [
       if (!found) throw notFound('active alert', id, active.map(keyOf))
       const now = parts.now() + parts.store.clockOffset
       const until = Date.parse(body.until)
-      if (!(until > now && until <= now + longest))
+      if (!(until > now && until <= now + maxSilence))
         throw new AdminProblem('invalid', 'until must be in the next 90 days.')
       const rows = openAlertRows(audited({ subject: id, after: body }).databases)
       await rows.silence({ name: found.name, subject: found.subject, until, by_whom: caller.name })

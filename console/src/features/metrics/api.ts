@@ -32,7 +32,7 @@ export function useHistory(query: HistoryQuery) {
   })
 }
 
-/** Of a span whose times move with the clock. @param query its times, when it is asked; undefined asks nothing */
+/** The history of a time span that moves with the clock. @param query returns its times at each request; undefined: no request is sent */
 export function useMovingHistory(name: readonly unknown[], query: (() => HistoryQuery) | undefined) {
   return useQuery({
     queryKey: ['history', ...name],

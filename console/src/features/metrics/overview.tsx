@@ -82,7 +82,7 @@ function AllFigures() {
   )
 }
 
-/** As high as what comes. */
+/** Has the height of what replaces it, so that nothing moves. */
 function HomeSkeleton() {
   return (
     <Stack gap="md" role="status" aria-label="Loading">

@@ -83,7 +83,7 @@ interface Group extends NewRefusal {
 function openReplay(since: number) {
   const groups = new Map<string, Group>()
   const callers = new Set<string>()
-  let [calls, isCut, from] = [0, false, since]
+  let [calls, isCut] = [0, false]
   let oldest = since
   return {
     add({ transactionId, operator, time }: RecordedCall, found: NewRefusal | undefined) {
@@ -99,12 +99,11 @@ function openReplay(since: number) {
     },
     cut() {
       isCut = true
-      from = oldest
     },
     answer() {
       const all = [...groups.values()].sort((one, other) => other.calls - one.calls)
       return {
-        from: toTime(from),
+        from: toTime(isCut ? oldest : since),
         isCut,
         calls,
         refused: all.reduce((sum, group) => sum + group.calls, 0),

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react'
 import type { Flag, Mark } from './marks.ts'
 
 export const flagSize = 24
-/** With a number. */
+/** Pixels of a flag with a number. */
 const maxWidth = 44
 const icons = { revision: GitCommitVertical, restart: RotateCw, outage: Unplug } as const
 

@@ -5,7 +5,7 @@ export interface Mark {
   readonly kind: 'revision' | 'restart' | 'outage'
   /** Epoch milliseconds. */
   readonly from: number
-  /** Of an outage; the present if it goes on. */
+  /** The end of an outage, or the present while it continues. */
   readonly to?: number
   /** `Revision 3` */
   readonly title: string

@@ -28,7 +28,7 @@ const calm = 600_000
 /** A revision that is this old had nothing to do with them; milliseconds. */
 const recent = 300_000
 
-/** Of the failures that go on at the end. @param steps in order @param since nothing before is known */
+/** Finds when the failures at the end of these steps began. @param steps in order of time @param since steps before it are not known */
 export function findBegin(steps: readonly CallStep[], since: number): Begin | undefined {
   let first: CallStep | undefined
   let last: CallStep | undefined

@@ -9,7 +9,7 @@ import { useChanges } from '../api.ts'
 const max = 5
 const day = 86_400_000
 
-/** One more than is shown tells that there are more. */
+/** Requests one change more than is shown, to know whether there are more. */
 export function useLastChanges() {
   return useChanges('last day', () => ({ from: new Date(gatewayClock.now() - day).toISOString(), limit: max + 1 }))
 }

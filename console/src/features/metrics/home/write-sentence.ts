@@ -26,14 +26,14 @@ export interface SentenceFacts {
   readonly isStoreAway: boolean
   /** How many the configuration has. */
   readonly operations: number
-  /** Of the last five minutes; operations with the most failures first. */
+  /** Calls of the last five minutes; in `called`, operations with the most failures come first. */
   readonly total: Calls
   readonly called: readonly OperationCalls[]
   /** The active ones. */
   readonly alerts: readonly SentenceAlert[]
   /** The newest first. */
   readonly activations: readonly Activation[]
-  /** Of the failures of the worst operation; undefined if it is not known. */
+  /** When the failures of the worst operation began; undefined if it is not known. */
   readonly begin: Begin | undefined
 }
 
@@ -48,7 +48,7 @@ export interface Sentence {
   readonly end?: Activation
   /** The revision to roll back to. */
   readonly rollBackTo?: number
-  /** Of what it says so. */
+  /** The operations that the sentence is about. */
   readonly operations?: readonly string[]
   readonly instance?: string
   readonly detail?: string
